@@ -1,0 +1,58 @@
+"""The command line: one module per command. Wrong input is answered in one line, with exit code 2 and no traceback."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from cardtown.core.components import ComponentsError
+from cardtown.core.game import GameError
+from cardtown.core.record import RecordError
+from cardtown.core.transcript import TranscriptError
+
+COMMANDS = ("games", "rules", "play", "simulate", "replay", "verify")
+WRONG_INPUT = (GameError, ComponentsError, TranscriptError, RecordError)
+
+
+class Town(click.Group):
+    """Finds a command in the module of its name, and imports no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"{__name__}.{name}").command
+        return command
+
+
+@click.group(cls=Town, no_args_is_help=False, invoke_without_command=True)
+@click.pass_context
+def town(ctx: click.Context) -> None:
+    """Cardtown: card games about cities, for players, designers and researchers."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """What `cardtown` runs."""
+    try:
+        sys.exit(town.main(standalone_mode=False) or 0)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        fail(error.format_message())
+    except WRONG_INPUT as error:
+        fail(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def fail(message: str, code: int = 2) -> None:
+    """Say in one line what was wrong."""
+    click.echo(f"cardtown: {' '.join(message.split())}", err=True)
+    sys.exit(code)

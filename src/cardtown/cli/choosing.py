@@ -1,0 +1,59 @@
+"""Arguments that several commands share: which game, how many seats, which options, who plays, which components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from cardtown.bots import BOTS
+from cardtown.core.game import Game, GameError, Options
+from cardtown.games import find
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SEEDS = click.IntRange(0, 2**63 - 1)
+
+
+class Setup(NamedTuple):
+    """What is to be played."""
+
+    game: Game
+    seats: int
+    options: Options
+
+
+def chooses_game(command: F) -> F:
+    """Give a command the arguments that `setup` reads."""
+    for add in (
+        click.option("--components", metavar="FILE", help="Play with the components in FILE."),
+        click.option("--option", "option", metavar="K=V", multiple=True, help="Set an option of the game."),
+        click.option("--seats", type=int, metavar="N", help="How many play."),
+        click.argument("name", metavar="GAME"),
+    ):
+        command = add(command)
+    return command
+
+
+def setup(name: str, seats: int | None, option: tuple[str, ...], components: str | None) -> Setup:
+    """The game, seats and options that were asked for, checked."""
+    game = find(name)
+    if components is not None:
+        game = game.with_components_file(Path(components))
+    count = game.check_seats(seats)
+    return Setup(game, count, game.complete(game.parse_options(option), count))
+
+
+def bots_for(names: str, seats: int) -> list[str]:
+    """The bots of `--bots`: one name for all seats, or one per seat."""
+    found = names.split(",")
+    for name in found:
+        if name not in BOTS:
+            raise GameError(f"there is no bot {name!r}; bots are {', '.join(BOTS)}")
+    if len(found) == 1:
+        return found * seats
+    if len(found) != seats:
+        raise GameError(f"--bots names {len(found)} bots for {seats} seats; give one name, or one per seat")
+    return found

@@ -1,0 +1,140 @@
+"""Binding code to a game, as plain Python or compiled by Numba.
+
+Rule modules, and code written once for all games, import nothing of Numba. Their functions are copied into a new
+namespace in which every function of ours that they call is bound to its counterpart: the names of `rulebook` to the
+game's own, and, when compiled, all of them to compiled ones. So both worlds live in one process.
+
+Compiled code is kept per user, in a folder named by a hash of every rule source and component: Numba by itself does
+not notice when a function that another file calls has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from . import cards, chance, rulebook, story
+
+COMPILED_AS: dict[Any, Callable[..., Any]] = {
+    cards.count: cards.count_bits,
+    story.tell: story.tell_nothing,
+    chance.shuffle: chance.shuffle_by_stream,
+    chance.pick: chance.pick_by_stream,
+}
+"""Functions whose compiled form is written apart: the journal and the sources of chance are Python's alone."""
+
+MONTH = 30 * 24 * 3600
+OURS = __name__.partition(".")[0]
+
+
+class Binding:
+    """Copies of functions of ours, each bound to the copies of those it calls."""
+
+    def __init__(self, rules: ModuleType, finish: Callable[[FunctionType], Any], swaps: dict[Any, Any]) -> None:
+        self.rules = rules
+        self.finish = finish
+        self.swaps = swaps
+        self.namespaces: dict[str, dict[str, Any]] = {}
+        self.copies: dict[Any, Any] = {}
+
+    def namespace(self, module: ModuleType) -> dict[str, Any]:
+        """The module's names, with every function of ours replaced by its copy."""
+        if module.__name__ in self.namespaces:
+            return self.namespaces[module.__name__]
+        names = self.namespaces[module.__name__] = dict(vars(module))
+        for name, value in vars(module).items():
+            if isinstance(value, FunctionType) and value.__module__.partition(".")[0] == OURS:
+                names[name] = self.copy(value)
+        return names
+
+    def copy(self, function: FunctionType) -> Any:
+        if function.__module__ == rulebook.__name__:
+            function = getattr(self.rules, function.__name__)
+        function = self.swaps.get(function, function)
+        if function not in self.copies:
+            names = self.namespaces.get(function.__module__)
+            if names is None:
+                self.namespace(sys.modules[function.__module__])
+                return self.copy(function)
+            made = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+            made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+            self.copies[function] = self.finish(made)
+        return self.copies[function]
+
+
+def plain(module: ModuleType, rules: ModuleType) -> SimpleNamespace:
+    """The functions of `module` for a game's rules, as plain Python."""
+    return SimpleNamespace(**Binding(rules, lambda made: made, {}).namespace(module))
+
+
+def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNamespace:
+    """The same, compiled by Numba when first called. `components` is a hash of the game's components."""
+    import numba
+
+    from . import native
+
+    walk = Binding(rules, lambda made: made, COMPILED_AS)
+    walk.namespace(module)
+    sources = [source_of(sys.modules[name]) for name in sorted(walk.namespaces)]
+    # Checked and unchecked code must never meet in one folder: a warm cache would check nothing.
+    flags = (numba.__version__, sys.version, str(numba.config.BOUNDSCHECK), source_of(native))
+    label = hashlib.sha256("\0".join((*sources, components, *flags)).encode()).hexdigest()[:16]
+    folder = cache_folder() / label
+
+    def finish(made: FunctionType) -> Any:
+        made.__qualname__ = f"{label}.{made.__qualname__}"
+        return numba.njit(made, cache=True, nogil=True, forceinline=True)
+
+    binding = Binding(rules, finish, COMPILED_AS)
+    if native.HAS_DEPOSIT:
+        binding.copies[cards.nth] = native.nth_by_deposit
+    _announce(folder, rules)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        names = binding.namespace(module)
+    finally:
+        numba.config.CACHE_DIR = before
+    for namespace in binding.namespaces.values():
+        namespace.update({name: _as_array(value) for name, value in namespace.items() if type(value) is tuple})
+    return SimpleNamespace(**names)
+
+
+def _as_array(value: tuple[Any, ...]) -> Any:
+    """Tables of numbers as arrays: a compiled tuple is looked up by a chain of comparisons."""
+    flat = value[0] if value and isinstance(value[0], tuple) else value
+    return np.array(value, np.int64) if flat and all(type(item) is int for item in flat) else value
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: `CARDTOWN_CACHE`, or the user's cache folder."""
+    import platformdirs
+
+    return Path(os.environ.get("CARDTOWN_CACHE") or platformdirs.user_cache_dir("cardtown"))
+
+
+def source_of(module: ModuleType) -> str:
+    """A module's source text."""
+    return Path(str(module.__file__)).read_text(encoding="utf-8")
+
+
+def _announce(folder: Path, rules: ModuleType) -> None:
+    """Say that compiling will take a moment, if it will; forget code that was not used for a month."""
+    if folder.exists():
+        os.utime(folder)
+        return
+    game = rules.__name__.split(".")[-2]
+    print(f"Compiling {game} for this machine: some seconds, the first time only …", file=sys.stderr, flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for other in folder.parent.iterdir():
+        if other.is_dir() and other.stat().st_mtime < time.time() - MONTH:
+            shutil.rmtree(other, ignore_errors=True)

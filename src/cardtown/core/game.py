@@ -1,0 +1,265 @@
+"""What a game provides, on one page.
+
+A game is a folder: `rules.py` (its `State` and the functions of `core.rulebook`), `table.py` (the functions of `Show`
+below), `components.toml`, `look.toml` and `words/`. Its `__init__.py` says `GAME = Game(…)`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, Protocol, cast
+
+from . import bind
+from .components import Parts, components, fingerprint, import_with, read, replaced
+from .state import State
+from .story import Told
+from .table import Button, Choice, Ending, Face, Line, Sheet, Table, Text, WhyNot, Zone
+from .words import Words, words
+
+AnyState = State
+Value = int | str
+Options = dict[str, Value]
+
+
+class GameError(ValueError):
+    """A game can't be played like this: says what was wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule that can be chosen. `values` maps what people write to the number in the state's field of that name."""
+
+    name: str
+    values: Mapping[Value, int]
+    default: Value
+    applies: Callable[[int], bool] = lambda seats: True
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How a chance event is written: its name, and the notation of every number that it may bring."""
+
+    name: str
+    notation: Sequence[Value]
+
+
+class Rules(Protocol):
+    """`rules.py`, as plain Python: see `core.rulebook` for what each function must do."""
+
+    State: type[AnyState]
+    start: Callable[[AnyState], None]
+    legal: Callable[[AnyState, int], int]
+    play: Callable[[AnyState, int, int], None]
+    kind: Callable[[AnyState, int], int]
+    redeal: Callable[[AnyState, int], None]
+
+
+class Show(Protocol):
+    """`table.py`: how a game is written and shown. A watcher is a seat, or None for a spectator."""
+
+    CHANCES: Mapping[int, Chance]
+    REVEALS: frozenset[int]
+    """The events by which somebody learns something."""
+
+    def move(self, s: State, choice: int) -> str:
+        """The notation of a choice."""
+
+    def zones(self, s: State, watcher: int | None) -> tuple[Zone, ...]: ...
+
+    def buttons(self, s: State, watcher: int | None) -> tuple[Button, ...]: ...
+
+    def path(self, s: State, seat: int, choice: int) -> tuple[str, ...]:
+        """The things to touch for a choice."""
+
+    def label(self, s: State, choice: int) -> Text: ...
+
+    def prompt(self, s: State, watcher: int | None) -> Text: ...
+
+    def progress(self, s: State) -> Text: ...
+
+    def line(self, event: int, args: tuple[int, ...]) -> Text:
+        """What the log says of an event."""
+
+    def sheet(self, s: State, told: Sequence[Told]) -> Sheet:
+        """The score so far, from what everybody was told."""
+
+    def ending(self, s: State) -> Text:
+        """Why the game ended as it did, in one sentence."""
+
+    def why_not(self, s: State, seat: int, thing: str) -> WhyNot | None:
+        """The clause that forbids touching a thing, or None if it may be touched or nothing is known of it."""
+
+    def census(self, s: State) -> list[int]:
+        """Every card there is, wherever it lies, in order: no act of the rules changes this."""
+
+    def faces(self) -> dict[str, Face]:
+        """Every face that a card can show."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as the rest of the town knows it."""
+
+    id: str
+    package: str
+    title: str
+    seats: tuple[int, ...]
+    minutes: int
+    clauses: tuple[str, int]
+    options: tuple[Option, ...] = ()
+    changed: Mapping[str, Any] = field(default_factory=dict)
+    """Functions to use in place of the game's own: how tests plant faults."""
+
+    @cached_property
+    def folder(self) -> Path:
+        return Path(str(sys.modules[self.package].__file__)).parent
+
+    def _module(self, name: str) -> Any:
+        module = importlib.import_module(f"{self.package}.{name}")
+        changed = {key: value for key, value in self.changed.items() if hasattr(module, key)}
+        return SimpleNamespace(**{**vars(module), **changed}) if changed else module
+
+    @cached_property
+    def rules(self) -> Rules:
+        return cast(Rules, self._module("rules"))
+
+    @cached_property
+    def show(self) -> Show:
+        return cast(Show, self._module("table"))
+
+    @property
+    def words(self) -> Words:
+        return words(self.folder)
+
+    @cached_property
+    def look(self) -> dict[str, Any]:
+        """Theme and art: what the clients draw from."""
+        return tomllib.loads((self.folder / "look.toml").read_text(encoding="utf-8"))
+
+    @property
+    def parts(self) -> Parts:
+        return components(self.package)
+
+    @property
+    def own_parts(self) -> Parts | None:
+        """The components, if they are not the shipped ones."""
+        return replaced(self.package)
+
+    def clause_ids(self) -> list[str]:
+        prefix, n = self.clauses
+        return [f"{prefix}-{i:02}" for i in range(1, n + 1)]
+
+    @cached_property
+    def rules_hash(self) -> str:
+        """Changes whenever the rules, the components or what the rules stand on change."""
+        plain = bind.Binding(cast(ModuleType, self.rules), lambda made: made, {})
+        plain.namespace(sys.modules[f"{self.package}.rules"])
+        texts = [bind.source_of(sys.modules[name]) for name in sorted(plain.namespaces)]
+        return hashlib.sha256("\0".join([*texts, fingerprint(self.parts)]).encode()).hexdigest()[:16]
+
+    def with_components(self, parts: Parts, file: str) -> Game:
+        """The same game with other components."""
+        return cast(Game, import_with(self.package, parts, file).GAME)
+
+    def with_components_file(self, file: Path) -> Game:
+        return self.with_components(read(file), str(file))
+
+    def plain(self, module: ModuleType) -> SimpleNamespace:
+        """Code that is written for all games, bound to this one as plain Python."""
+        return bind.plain(module, cast(ModuleType, self.rules))
+
+    def compiled(self, module: ModuleType) -> SimpleNamespace:
+        """The same, compiled."""
+        return bind.compiled(module, cast(ModuleType, self.rules), fingerprint(self.parts))
+
+    def check_seats(self, seats: int | None) -> int:
+        """The number of seats, or the smallest possible one if none was asked for."""
+        if seats is None:
+            return self.seats[0]
+        if seats not in self.seats:
+            raise GameError(f"{self.id} can't be played by {seats}; possible are {_listed(self.seats)}")
+        return seats
+
+    def complete(self, options: Mapping[str, Value], seats: int) -> Options:
+        """The options given, checked, and the defaults of those that apply."""
+        known = {option.name: option for option in self.options if option.applies(seats)}
+        for name, value in options.items():
+            if name not in known:
+                which = f"known are {', '.join(known)}" if known else "there are none"
+                raise GameError(f"{self.id} with {seats} seats has no option {name!r}; {which}")
+            if type(value) is bool or value not in known[name].values:
+                possible = _listed(tuple(known[name].values))
+                raise GameError(f"option {name} can't be {value!r}; possible are {possible}")
+        return {name: options.get(name, option.default) for name, option in known.items()}
+
+    def parse_options(self, pairs: Sequence[str]) -> Options:
+        """Options written as `name=value`."""
+        found: Options = {}
+        for pair in pairs:
+            name, equals, value = pair.partition("=")
+            if not equals:
+                raise GameError(f"an option is written name=value, not {pair!r}")
+            found[name] = int(value) if value.isascii() and value.isdigit() else value
+        return found
+
+    def blank(self, seats: int, options: Options) -> State:
+        """A state from which `start` can start."""
+        s = self.rules.State()
+        s.seats = s.places = seats
+        for option in self.options:
+            setattr(s, option.name, option.values[options.get(option.name, option.default)])
+        return s
+
+    def table(self, s: State, watcher: int | None, told: Sequence[Told]) -> Table:
+        """All that a watcher sees; `told` is what it was told."""
+        show = self.show
+        legal = 0 if watcher is None else self.rules.legal(s, watcher)
+        over = s.acting == 0
+        return Table(
+            game=self.id,
+            seat=watcher,
+            seats=s.seats,
+            places=s.places,
+            acting=tuple(seat for seat in range(s.seats) if s.acting >> seat & 1),
+            progress=show.progress(s),
+            prompt=show.prompt(s, watcher),
+            zones=show.zones(s, watcher),
+            buttons=show.buttons(s, watcher),
+            choices=tuple(self.choice(s, watcher or 0, c) for c in range(63) if legal >> c & 1),
+            sheet=show.sheet(s, [line for line in told if line.to == -1]),
+            ending=Ending(winners(s), scores(s), show.ending(s)) if over else None,
+        )
+
+    def choice(self, s: State, seat: int, number: int) -> Choice:
+        show = self.show
+        return Choice(number, show.path(s, seat, number), show.label(s, number), show.move(s, number))
+
+    def lines(self, told: Sequence[Told]) -> list[Line]:
+        show = self.show
+        return [Line(show.line(told.event, told.args), told.event in show.REVEALS) for told in told]
+
+
+def winners(s: State) -> tuple[int, ...]:
+    return tuple(place for place in range(s.places) if s.winners >> place & 1)
+
+
+def scores(s: State) -> tuple[int, ...]:
+    return tuple(s.score[: s.places])
+
+
+def _listed(values: Sequence[Value]) -> str:
+    if (
+        len(values) > 2
+        and all(isinstance(v, int) for v in values)
+        and values == tuple(range(int(values[0]), int(values[-1]) + 1))
+    ):
+        return f"{values[0]}–{values[-1]}"
+    return ", ".join(str(value) for value in values)

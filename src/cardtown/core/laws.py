@@ -1,0 +1,225 @@
+"""The laws that every game must keep, whatever its rules.
+
+Each law is a function that raises `LawBroken`. `check_game` plays one game in plain Python and holds every law that
+can be seen on the way against every state; `check_twins` and `check_transcript` look at whole games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from . import play
+from .cards import members
+from .chance import IN_STATE, Seeded, any_of, seed_stream
+from .game import Game, Options
+from .match import Match
+from .play import Player
+from .state import Dice, State
+from .story import Entry, Told
+from .table import faces_in, faces_named
+from .transcript import FalseTranscript, replay, write
+
+LIMIT = 20_000
+"""No game takes so many decisions, even by chance."""
+
+
+class LawBroken(AssertionError):
+    """A game broke a law."""
+
+    def __init__(self, law: str, what: str) -> None:
+        super().__init__(f"{law}: {what}")
+        self.law = law
+
+
+def players_of(player: Player, seats: int) -> int:
+    """The same player in every seat, as `core.play` wants it."""
+    return sum(player << (4 * seat) for seat in range(seats))
+
+
+def combinations(game: Game) -> Iterator[tuple[int, Options]]:
+    """Every number of seats with every choice of options."""
+    for seats in game.seats:
+        chosen: list[Options] = [{}]
+        for option in game.options:
+            if option.applies(seats):
+                chosen = [{**others, option.name: value} for others in chosen for value in option.values]
+        for options in chosen:
+            yield seats, options
+
+
+def check_game(game: Game, seats: int, options: Options, player: Player, seed: int, number: int) -> Match:
+    """Play one game and hold the laws against every state on the way."""
+    bound = game.plain(play)
+    match = Match(game, seats, options, Seeded(seed, 2 * number))
+    dice = Dice()
+    seed_stream(dice.rng, seed, 2 * number + 1)
+    witness = match.state.journal = Witness(game, match.state)
+    census = game.show.census(match.state)
+    for step in range(LIMIT):
+        s = match.state
+        only_who_acts_may_choose(game, s)
+        cards_are_conserved(game, s, census)
+        for watcher in range(seats):
+            legal_choices_can_be_told_and_touched(game, s, watcher)
+            redeal_changes_nothing_that_is_known(game, s, watcher, seed + step)
+            redeal_forgets_the_truth(game, s, watcher, seed + step)
+        if match.outcome:
+            return match
+        sealed_choices_commute(game, s, dice)
+        seat = play.seat_to_act(s)
+        heard = len(match.told)
+        witness.look(afresh=True)
+        match.choose(seat, bound.choose(players_of(player, seats), s, seat, dice))
+        witness.look()
+        for watcher in range(seats):
+            lines_tell_only_what_is_seen(game, match.told[heard:], watcher, witness.seen[watcher])
+    raise LawBroken("random games end", f"not after {LIMIT} decisions")
+
+
+def only_who_acts_may_choose(game: Game, s: State) -> None:
+    for seat in range(s.seats):
+        choices = game.rules.legal(s, seat)
+        if bool(choices) != bool(s.acting >> seat & 1):
+            raise LawBroken("only seats to act have choices", f"seat {seat}, acting {s.acting:b}, legal {choices:b}")
+        if not 0 <= choices < 1 << 63:
+            raise LawBroken("a decision has at most 63 choices", f"seat {seat}, legal {choices:b}")
+
+
+def cards_are_conserved(game: Game, s: State, census: list[int]) -> None:
+    found = game.show.census(s)
+    if found != census:
+        lost = [card for card in census if card not in found]
+        raise LawBroken("cards are conserved", f"{len(found)} of {len(census)} cards, missing {lost}")
+
+
+def legal_choices_can_be_told_and_touched(game: Game, s: State, seat: int) -> None:
+    """Every legal choice has a notation and a path of its own, over things that are on the table."""
+    table = game.table(s, seat, [])
+    moves = [choice.move for choice in table.choices]
+    paths = [choice.path for choice in table.choices]
+    if len(set(moves)) < len(moves) or len(set(paths)) < len(paths):
+        raise LawBroken("choices differ", f"moves {moves}, paths {paths}")
+    things = {thing.id for zone in table.zones for thing in zone.things}
+    things |= {zone.id for zone in table.zones} | {cell.id for zone in table.zones for cell in zone.cells}
+    things |= {button.id for button in table.buttons}
+    for path in paths:
+        if not path or not set(path) <= things:
+            raise LawBroken("choices can be touched", f"path {path} is not on the table of seat {seat}")
+        refused = game.show.why_not(s, seat, path[0])
+        if refused:
+            raise LawBroken("what is legal is not refused", f"{path[0]} for seat {seat}: {refused.clause}")
+
+
+def redealt(game: Game, s: State, seat: int, seed: int) -> State:
+    """A world that `seat` can't tell from the true one."""
+    other = s.copy()
+    game.plain(play).redeal_from(other, seat, seed, 0)
+    return other
+
+
+def redeal_changes_nothing_that_is_known(game: Game, s: State, seat: int, seed: int) -> None:
+    other = redealt(game, s, seat, seed)
+    if game.table(s, seat, []) != game.table(other, seat, []):
+        raise LawBroken("redeal keeps the table", f"seat {seat} sees another table")
+    if game.rules.legal(s, seat) != game.rules.legal(other, seat):
+        raise LawBroken("redeal keeps the choices", f"seat {seat} has other choices")
+    if game.show.census(s) != game.show.census(other):
+        raise LawBroken("redeal keeps the cards", f"for seat {seat} there are other cards")
+
+
+def redeal_forgets_the_truth(game: Game, s: State, seat: int, seed: int) -> None:
+    """Byte for byte, a guess made from a guess is the guess made from the truth."""
+    once = redealt(game, s, seat, seed)
+    twice = redealt(game, redealt(game, s, seat, seed + 1), seat, seed)
+    if once.packed() != twice.packed():
+        fields = [name for name in type(s).fields if not _same(getattr(once, name), getattr(twice, name))]
+        raise LawBroken("redeal forgets the truth", f"seat {seat} still finds it in {', '.join(fields)}")
+
+
+def _same(a: object, b: object) -> bool:
+    return getattr(a, "cells", a) == getattr(b, "cells", b)
+
+
+def sealed_choices_commute(game: Game, s: State, dice: Dice) -> None:
+    """Choices that are made at the same time lead to the same state in whatever order they come."""
+    seats = members(s.acting)
+    if len(seats) < 2:
+        return
+    chosen = {seat: any_of(dice.rng, game.rules.legal(s, seat)) for seat in seats}
+    ends = []
+    for order in (seats, seats[::-1]):
+        other = s.copy()
+        other.chance = IN_STATE
+        for seat in order:
+            game.rules.play(other, seat, chosen[seat])
+        ends.append(other.packed())
+    if ends[0] != ends[1]:
+        raise LawBroken("sealed choices commute", f"{chosen}")
+
+
+class Witness(list[Entry]):
+    """A journal that looks at the table of every seat whenever something is told."""
+
+    def __init__(self, game: Game, s: State) -> None:
+        self.game = game
+        self.s = s
+        self.look(afresh=True)
+
+    def look(self, afresh: bool = False) -> None:
+        if afresh:
+            self.seen: list[set[str]] = [set() for _ in range(self.s.seats)]
+        for watcher, seen in enumerate(self.seen):
+            seen |= faces_in(self.game.show.zones(self.s, watcher))
+
+    def append(self, entry: Entry) -> None:
+        super().append(entry)
+        self.look()
+
+
+def lines_tell_only_what_is_seen(game: Game, told: Sequence[Told], watcher: int, seen: set[str]) -> None:
+    """A log line names only cards that its reader saw on the table at some moment of the same move."""
+    for line in told:
+        if line.is_for(watcher):
+            named = faces_named(game.show.line(line.event, line.args))
+            if not named <= seen:
+                raise LawBroken("log lines do not leak", f"seat {watcher} reads of {sorted(named - seen)}")
+
+
+def check_twins(game: Game, seats: int, options: Options, player: Player, seed: int, first: int, n: int) -> None:
+    """Plain Python and compiled code go through the same states, byte for byte."""
+    fast = game.compiled(play)
+    slow = game.plain(play)
+    blank = np.zeros(1, game.rules.State.dtype)
+    game.blank(seats, game.complete(options, seats)).pack(blank[0])
+    dice = np.zeros(1, Dice.dtype)
+    states = np.zeros(LIMIT, blank.dtype)
+    players = players_of(player, seats)
+    for number in range(first, first + n):
+        kept = fast.trace_game(blank, dice, players, seed, number, states)
+        s = game.blank(seats, game.complete(options, seats))
+        plain_dice = Dice()
+        slow.begin(s, plain_dice, seed, number)
+        for step in range(kept):
+            if s.packed() != states[step].tobytes():
+                raise LawBroken("twins agree", f"game {number}, step {step}: {differing(s, states[step])}")
+            if s.acting:
+                seat = play.seat_to_act(s)
+                game.rules.play(s, seat, slow.choose(players, s, seat, plain_dice))
+
+
+def differing(s: State, record: object) -> str:
+    other = type(s).unpacked(record)
+    fields = [name for name in type(s).fields if not _same(getattr(s, name), getattr(other, name))]
+    return f"they differ in {', '.join(fields)}"
+
+
+def check_transcript(match: Match) -> None:
+    """A transcript replays to the same end."""
+    try:
+        again = replay(write(match), {match.game.id: match.game})
+    except FalseTranscript as error:
+        raise LawBroken("transcripts replay", str(error)) from None
+    if again.outcome != match.outcome or again.events != match.events:
+        raise LawBroken("transcripts replay", "to another end")

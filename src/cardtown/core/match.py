@@ -1,0 +1,211 @@
+"""One game being played: it refuses what is illegal, keeps the log, and knows the state as the replay of that log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from .cards import bit
+from .chance import Source
+from .game import Game, Options, Value, scores, winners
+from .state import State
+from .story import Drawn, Told
+from .table import Line, Table
+
+
+class MatchError(ValueError):
+    """A match refuses something; nothing has changed."""
+
+
+class NotYourTurn(MatchError):
+    """This seat has nothing to choose now."""
+
+
+class IllegalChoice(MatchError):
+    """This seat may choose now, but not this."""
+
+
+class MatchOver(MatchError):
+    """The match has ended."""
+
+
+class NothingToUndo(MatchError):
+    """This seat has made no choice that could be taken back."""
+
+
+class Outcome(NamedTuple):
+    """How a match ended."""
+
+    reason: Literal["rules", "resignation"]
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A choice as the transcript writes it."""
+
+    seat: int
+    legal: tuple[str, ...]
+    move: str
+
+
+Event = Chosen | Drawn
+LogRow = dict[str, Value]
+
+
+class Match:
+    """A game, who chose what so far, and the state that follows from it."""
+
+    def __init__(self, game: Game, seats: int, options: Options, chance: Source) -> None:
+        self.game = game
+        self.seats = game.check_seats(seats)
+        self.options = game.complete(options, seats)
+        self.chance = chance
+        self.log: list[LogRow] = []
+        self.resigned: set[int] = set()
+        self._restart()
+
+    def _restart(self) -> None:
+        self.state: State = self.game.blank(self.seats, self.options)
+        self.state.chance = self.chance
+        self.state.journal = []
+        self.events: list[Event] = []
+        self.told: list[Told] = []
+        self.choices: list[tuple[int, int]] = []
+        self._marks: list[int] = []
+        self._open: int | None = None  # where the choices begin that are being made at the same time
+        self.chance.begin(self.state, 0)
+        self.game.rules.start(self.state)
+        self._collect()
+
+    def _collect(self) -> None:
+        """Sort what the rules just told: chance to the events, lines to those who read them."""
+        journal = self.state.journal or []
+        self.events += [entry for entry in journal if isinstance(entry, Drawn)]
+        self.told += [entry for entry in journal if isinstance(entry, Told)]
+        journal.clear()
+
+    @property
+    def acting(self) -> tuple[int, ...]:
+        """The seats that must choose now."""
+        if self.outcome:
+            return ()
+        return tuple(seat for seat in range(self.seats) if self.state.acting >> seat & 1)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match ended, or None while it goes on."""
+        staying = tuple(seat for seat in range(self.seats) if seat not in self.resigned)
+        if self.resigned and len(staying) < 2:
+            return Outcome("resignation", staying, scores(self.state))
+        if self.state.acting == 0:
+            return Outcome("rules", winners(self.state), scores(self.state))
+        return None
+
+    def legal(self, seat: int) -> list[int]:
+        """The choices that a seat has now."""
+        if seat not in self.acting:
+            return []
+        choices = self.game.rules.legal(self.state, seat)
+        return [choice for choice in range(63) if choices >> choice & 1]
+
+    def moves(self, seat: int) -> dict[str, int]:
+        """The same by their notation."""
+        return {self.game.show.move(self.state, choice): choice for choice in self.legal(seat)}
+
+    def choose(self, seat: int, choice: int) -> None:
+        """Make a choice. An error leaves the match exactly as it was."""
+        self._check(seat, choice)
+        move = self.game.show.move(self.state, choice)
+        self._apply(seat, choice)
+        self.log.append({"seat": seat, "move": move})
+
+    def choose_move(self, seat: int, move: str) -> None:
+        """Make a choice given by its notation."""
+        self._check_turn(seat)
+        moves = self.moves(seat)
+        if move not in moves:
+            raise IllegalChoice(f"seat {seat} can't {move!r} now; possible are {', '.join(moves)}")
+        self.choose(seat, moves[move])
+
+    def _check(self, seat: int, choice: int) -> None:
+        self._check_turn(seat)
+        if choice not in self.legal(seat):
+            possible = ", ".join(f"{number} ({move})" for move, number in self.moves(seat).items())
+            raise IllegalChoice(f"seat {seat} can't choose {choice!r} now; possible are {possible}")
+
+    def _check_turn(self, seat: int) -> None:
+        if self.outcome:
+            raise MatchOver("the match is over: nothing can be chosen any more")
+        if seat not in self.acting:
+            turn = ", ".join(str(acting) for acting in self.acting)
+            raise NotYourTurn(f"seat {seat!r} has nothing to choose now; to act: {turn}")
+
+    def _apply(self, seat: int, choice: int) -> None:
+        s = self.state
+        self.choices.append((seat, choice))
+        self._marks.append(len(self.told))
+        if self._open is None:
+            self._open = len(self.events)
+        self.events.append(Chosen(seat, tuple(self.moves(seat)), self.game.show.move(s, choice)))
+        # Secret choices made at the same time are written clockwise, in whatever order they came.
+        first = s.first
+        together = [event for event in self.events[self._open :] if isinstance(event, Chosen)]
+        together.sort(key=lambda made: (made.seat - first) % self.seats)
+        self.events[self._open :] = together
+        self.chance.begin(s, len(self.choices))
+        waiting = s.acting & ~bit(seat)
+        self.game.rules.play(s, seat, choice)
+        if not waiting or s.acting != waiting:
+            self._open = None
+        self._collect()
+
+    def last_choice_of(self, seat: int) -> int | None:
+        """The number of the last choice that a seat made."""
+        made = [i for i, (who, _) in enumerate(self.choices) if who == seat]
+        return made[-1] if made else None
+
+    def revealed_since(self, number: int) -> bool:
+        """Has anybody learnt anything since choice `number` was made, by it or by what followed?"""
+        lines = self.told[self._marks[number] :]
+        return any(line.event in self.game.show.REVEALS for line in lines)
+
+    def undo(self, seat: int) -> None:
+        """Take back a seat's last choice and all that followed."""
+        if self.resigned:
+            raise MatchOver("the match is over: nothing can be taken back any more")
+        number = self.last_choice_of(seat)
+        if number is None:
+            raise NothingToUndo(f"seat {seat} has made no choice yet")
+        kept = self.choices[:number]
+        self._restart()
+        for who, choice in kept:
+            self._apply(who, choice)
+        self.log.append({"undo": seat})
+
+    def resign(self, seat: int) -> None:
+        """A seat gives up. When fewer than two stay the match is over; else somebody else must play for it."""
+        if self.outcome:
+            raise MatchOver("the match is over: nobody can resign any more")
+        if not 0 <= seat < self.seats or seat in self.resigned:
+            raise MatchError(f"seat {seat!r} can't resign")
+        self.resigned.add(seat)
+        self.log.append({"resign": seat})
+
+    def sit(self, seat: int, player: str) -> None:
+        """Note who plays a seat from here on."""
+        if not 0 <= seat < self.seats:
+            raise MatchError(f"there is no seat {seat!r}; seats are 0–{self.seats - 1}")
+        self.log.append({"sit": seat, "player": player})
+
+    def told_to(self, watcher: int | None) -> list[Told]:
+        return [line for line in self.told if line.is_for(watcher)]
+
+    def lines(self, watcher: int | None) -> list[Line]:
+        """The log as a watcher reads it."""
+        return self.game.lines(self.told_to(watcher))
+
+    def table(self, watcher: int | None) -> Table:
+        """The table as a watcher sees it."""
+        return self.game.table(self.state, watcher, self.told_to(watcher))

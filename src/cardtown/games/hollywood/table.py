@@ -1,0 +1,300 @@
+"""Hollywood Sensation: its notation, and its table in the town's vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cardtown.core.cards import bit, lowest, members
+from cardtown.core.game import Chance as ChanceNotation
+from cardtown.core.story import Told
+from cardtown.core.table import (
+    Button,
+    Card,
+    Cell,
+    Face,
+    FaceName,
+    Row,
+    SeatName,
+    Sheet,
+    Text,
+    Token,
+    WhyNot,
+    Zone,
+    backs,
+    text,
+)
+
+from .rules import (
+    CARDS,
+    COQUETTISH,
+    FAME,
+    NONE,
+    PARTS,
+    RANKS,
+    ROUNDS,
+    SUIT,
+    SUIT_CARDS,
+    SUITS,
+    Chance,
+    Event,
+    State,
+    inferior,
+    legal,
+)
+
+LETTERS: list[str] = PARTS["cards"]["suits"]
+NAMES = [f"{LETTERS[SUIT[card]]}{card % RANKS + 1}" for card in range(CARDS)]
+CHANCES = {
+    Chance.SUITS: ChanceNotation("suits", LETTERS),
+    Chance.DECK: ChanceNotation("deck", NAMES),
+    Chance.LEADER: ChanceNotation("leader", [0, 1]),
+}
+REVEALS = frozenset(
+    {
+        Event.SUIT_ORDER,
+        Event.DEALT,
+        Event.LEADS,
+        Event.TURNED_UP,
+        Event.PLAYED,
+        Event.TOOK,
+        Event.DREW_CARD,
+    }
+)
+
+
+def move(s: State, choice: int) -> str:
+    return f"{'hide' if s.to_hide > 0 else 'play'} {NAMES[choice]}"
+
+
+def faces() -> dict[str, Face]:
+    return {
+        NAMES[card]: Face(
+            corner=str(card % RANKS + 1),
+            suit=LETTERS[SUIT[card]],
+            title=text("card", suit=suit_name(SUIT[card]), rank=card % RANKS + 1),
+        )
+        for card in range(CARDS)
+    } | {LETTERS[suit]: Face(corner=LETTERS[suit], suit=LETTERS[suit], title=suit_name(suit)) for suit in range(SUITS)}
+
+
+def suit_name(suit: int) -> Text:
+    return text(f"suit_{LETTERS[suit]}")
+
+
+def zones(s: State, watcher: int | None) -> tuple[Zone, ...]:
+    near = watcher or 0
+    shared = (
+        carpet(s),
+        Zone("suits", "stack", text("zone_suits"), things=tuple(Card(LETTERS[q], LETTERS[q]) for q in s.suits)),
+        Zone("trick", "row", text("zone_trick"), things=open_cards(bit(s.led) if s.led != NONE else 0)),
+        shared_deck(s),
+    )
+    return shared + tuple(zone for seat in (near, 1 - near) for zone in seat_zones(s, seat, watcher))
+
+
+def carpet(s: State) -> Zone:
+    spaces = range(-s.carpet, s.carpet + 1)
+    cells = tuple(
+        Cell(f"carpet.{i}", text("carpet_centre") if x == 0 else text("carpet_space", n=abs(x)))
+        for i, x in enumerate(spaces)
+    )
+    pawn = Token("pawn", "pawn", "pawn", at=s.carpet - s.pawn)
+    return Zone("carpet", "board", text("zone_carpet"), things=(pawn,), cells=cells, columns=len(cells))
+
+
+def shared_deck(s: State) -> Zone:
+    left = CARDS - s.drawn
+    top = open_cards(bit(s.deck[s.drawn])) if left else ()
+    return Zone("deck", "pile", text("zone_deck"), things=top, count=left)
+
+
+def open_cards(cards: int) -> tuple[Card, ...]:
+    return tuple(Card(NAMES[card], NAMES[card]) for card in members(cards))
+
+
+def seat_zones(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
+    hand = hand_zone(s, seat, watcher)
+    private = private_zone(s, seat, watcher)
+    won = tuple(
+        Zone(
+            f"won{seat}{LETTERS[suit]}",
+            "stack",
+            text("zone_won", suit=suit_name(suit)),
+            owner=seat,
+            things=open_cards(s.won[seat] & SUIT_CARDS[suit]),
+            look=LETTERS[suit],
+        )
+        for suit in range(SUITS)
+    )
+    return (hand, *private, *won)
+
+
+def hand_zone(s: State, seat: int, watcher: int | None) -> Zone:
+    """A hand: its owner sees it; of the other's, the cards that were taken face up."""
+    name = f"hand{seat}"
+    known = tuple(Card(NAMES[card], NAMES[card], known=True) for card in members(s.seen[seat]))
+    if seat == watcher:
+        own = [Card(NAMES[c], NAMES[c], known=bool(s.seen[seat] & bit(c))) for c in members(s.hand[seat])]
+        return Zone(name, "fan", text("zone_hand"), owner=seat, things=tuple(own))
+    unknown = s.hand[seat] & ~s.seen[seat]
+    return Zone(name, "fan", text("zone_hand"), owner=seat, things=known + backs(name, unknown.bit_count()))
+
+
+def private_zone(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
+    if s.private_n == 0 or inferior(s) != seat:
+        return ()
+    name = f"private{seat}"
+    cards = [Card(NAMES[c], NAMES[c], down=True) for c in reversed(s.private[: s.private_n])]
+    things = tuple(cards) if seat == watcher else backs(name, s.private_n)
+    return (Zone(name, "pile", text("zone_private"), owner=seat, things=things, count=s.private_n),)
+
+
+def buttons(s: State, watcher: int | None) -> tuple[Button, ...]:
+    return ()
+
+
+def path(s: State, seat: int, choice: int) -> tuple[str, ...]:
+    return (NAMES[choice],)
+
+
+def label(s: State, choice: int) -> Text:
+    return text("label_hide" if s.to_hide > 0 else "label_play", card=FaceName(NAMES[choice]))
+
+
+def prompt(s: State, watcher: int | None) -> Text:
+    if s.acting == 0:
+        return text("prompt_over")
+    seat = lowest(s.acting)
+    if seat != watcher:
+        return text("prompt_wait_hide" if s.to_hide > 0 else "prompt_wait", seat=SeatName(seat))
+    if s.to_hide > 0:
+        return text("prompt_hide", n=s.to_hide)
+    if s.led == NONE:
+        return text("prompt_lead")
+    return text("prompt_follow", card=FaceName(NAMES[s.led]))
+
+
+def progress(s: State) -> Text:
+    trick = min((s.won[0] | s.won[1]).bit_count() // 2 + 1, CARDS // 2)
+    return text("progress", round=s.round_no, rounds=ROUNDS, trick=trick, tricks=CARDS // 2)
+
+
+def line(event: int, args: tuple[int, ...]) -> Text:
+    a, b, c = args
+    match event:
+        case Event.ROUND:
+            return text("log_round", round=a)
+        case Event.SUIT_ORDER:
+            order = [a >> 6 & 3, a >> 4 & 3, a >> 2 & 3, a & 3]
+            return text("log_suits", **{f"suit{i}": suit_name(suit) for i, suit in enumerate(order)})
+        case Event.DEALT:
+            return text("log_dealt", **{f"card{i}": FaceName(NAMES[card]) for i, card in enumerate(members(a))})
+        case Event.LEADS:
+            return text("log_leads", seat=SeatName(a))
+        case Event.TURNED_UP:
+            return text("log_turned_up", card=FaceName(NAMES[a]))
+        case Event.MUST_HIDE:
+            return text("log_must_hide", seat=SeatName(a), n=b)
+        case Event.HID:
+            return text("log_hid", seat=SeatName(a))
+        case Event.HID_CARD:
+            return text("log_hid_card", card=FaceName(NAMES[b]))
+        case Event.PLAYED:
+            return text("log_played", seat=SeatName(a), card=FaceName(NAMES[b]))
+        case Event.TRICK:
+            return text("log_trick", seat=SeatName(a), led=FaceName(NAMES[b]), card=FaceName(NAMES[c]))
+        case Event.TOOK:
+            return text("log_took", seat=SeatName(a), card=FaceName(NAMES[b]))
+        case Event.DREW:
+            return text("log_drew", seat=SeatName(a))
+        case Event.DREW_CARD:
+            return text("log_drew_card", card=FaceName(NAMES[b]))
+        case Event.DREW_PRIVATE:
+            return text("log_drew_private", seat=SeatName(a), n=b)
+        case Event.FAME:
+            return text(
+                "log_fame_up" if FAME[a] > 0 else "log_fame_down",
+                suit=suit_name(a),
+                seat=SeatName(b),
+                cards=c,
+            )
+        case Event.MONOPOLY:
+            return text("log_monopoly", suit=suit_name(a), seat=SeatName(b))
+        case Event.TIE:
+            return text("log_tie", seat=SeatName(a))
+        case Event.PAWN:
+            return text("log_pawn", seat=SeatName(a), n=b)
+    return text("log_won", seat=SeatName(a), n=b)
+
+
+def sheet(s: State, told: Sequence[Told]) -> Sheet:
+    """A block of rows per round: each suit, the tie if there was one, and where the pawn went."""
+    rows: list[Row] = []
+    round_no = 0
+    for event, (a, b, c) in ((line.event, line.args) for line in told):
+        if event == Event.ROUND:
+            round_no = a
+        elif event in (Event.FAME, Event.MONOPOLY):
+            points = [0, 0]
+            points[b] = FAME[a] if event == Event.FAME else 0
+            rows.append(Row(text("row_suit", round=round_no, suit=suit_name(a)), tuple(points), line(event, (a, b, c))))
+        elif event == Event.TIE:
+            rows.append(
+                Row(
+                    text("row_tie", round=round_no, suit=suit_name(COQUETTISH)),
+                    (None, None),
+                    line(event, (a, b, c)),
+                )
+            )
+        elif event == Event.PAWN:
+            rows.append(Row(text("row_pawn", round=round_no), (c, -c), line(event, (a, b, c))))
+    return Sheet(tuple(rows), (s.pawn, -s.pawn))
+
+
+def ending(s: State) -> Text:
+    key = "ending_far" if abs(s.pawn) == s.carpet else "ending_rounds"
+    return text(key, seat=SeatName(lowest(s.winners)), n=abs(s.pawn))
+
+
+def why_not(s: State, seat: int, thing: str) -> WhyNot | None:
+    if s.acting == 0:
+        return WhyNot("HOL-18", text("why_over"))
+    if not s.acting & bit(seat):
+        clause = "HOL-04" if s.to_hide > 0 else "HOL-06"
+        return WhyNot(clause, text("why_turn", seat=SeatName(lowest(s.acting))))
+    own = {NAMES[card] for card in members(s.hand[seat])}
+    if thing in own and not legal(s, seat) & bit(NAMES.index(thing)):
+        must = s.hand[seat] & SUIT_CARDS[SUIT[s.led]]
+        return WhyNot("HOL-06", text("why_follow", suit=suit_name(SUIT[s.led]), card=FaceName(NAMES[lowest(must)])))
+    if thing in own:
+        return None
+    return elsewhere(s, seat, thing)
+
+
+def elsewhere(s: State, seat: int, thing: str) -> WhyNot | None:
+    """Why a thing outside one's hand can't be touched."""
+    if thing == "deck" or (s.drawn < CARDS and thing == NAMES[s.deck[s.drawn]]):
+        return WhyNot("HOL-09", text("why_deck"))
+    if thing.startswith("private"):
+        return WhyNot("HOL-10", text("why_private"))
+    if s.private_n and seat == inferior(s) and thing in {NAMES[c] for c in s.private[: s.private_n]}:
+        return WhyNot("HOL-10", text("why_private"))
+    if thing.startswith("hand"):
+        return WhyNot("HOL-20", text("why_other_hand"))
+    if thing == "suits" or thing in LETTERS:
+        return WhyNot("HOL-01", text("why_suits"))
+    if thing.startswith(("carpet", "pawn")):
+        return WhyNot("HOL-15", text("why_pawn"))
+    if thing.startswith("won") or (thing in NAMES and (s.won[0] | s.won[1]) & bit(NAMES.index(thing))):
+        return WhyNot("HOL-08", text("why_won"))
+    if thing == "trick" or (s.led != NONE and thing == NAMES[s.led]):
+        return WhyNot("HOL-07", text("why_trick"))
+    if thing in NAMES and s.seen[1 - seat] & bit(NAMES.index(thing)):
+        return WhyNot("HOL-20", text("why_other_hand"))
+    return None
+
+
+def census(s: State) -> list[int]:
+    lying = members(s.hand[0]) + members(s.hand[1]) + members(s.won[0]) + members(s.won[1])
+    led = [s.led] if s.led != NONE else []
+    return sorted(lying + led + s.private[: s.private_n] + s.deck[s.drawn :])
