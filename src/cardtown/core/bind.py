@@ -29,6 +29,7 @@ COMPILED_AS: dict[Any, Callable[..., Any]] = {
     story.tell: story.tell_nothing,
     chance.shuffle: chance.shuffle_by_stream,
     chance.pick: chance.pick_by_stream,
+    chance.pick_counted: chance.pick_counted_by_stream,
 }
 """Functions whose compiled form is written apart: the journal and the sources of chance are Python's alone."""
 

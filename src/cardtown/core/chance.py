@@ -1,13 +1,13 @@
 """Chance: one seam with three sources.
 
-Rules ask for chance in two ways only, `shuffle` and `pick`, and name what they ask for. Compiled, both draw from the
+Rules ask for chance by `shuffle`, `pick` and `pick_counted` only, and name what they ask for. Compiled, all draw from the
 seeded stream in the state. In plain Python the state's source answers: that stream, the script of a transcript, or a
 secret that nobody knows before the match is over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from hashlib import blake2b
 from typing import Protocol
 
@@ -77,6 +77,31 @@ def pick(s: State, kind: int, among: int) -> int:
     return value
 
 
+def pick_counted(s: State, kind: int, counts: Sequence[int], n: int) -> int:
+    """Pick one of many cards of which `counts` tells how many there are of each value 0 to n - 1."""
+    value = s.chance.pick_counted(s, kind, counts, n)
+    if s.journal is not None:
+        s.journal.append(Drawn(int(kind), None, value))
+    return value
+
+
+def counted(counts: Sequence[int], n: int, ticket: int) -> int:
+    """The value that card number `ticket` has, where the cards lie in order of their values."""
+    for value in range(n):
+        ticket -= counts[value]
+        if ticket < 0:
+            return value
+    return -1
+
+
+def total(counts: Sequence[int], n: int) -> int:
+    """How many cards there are of the values 0 to n - 1."""
+    cards = 0
+    for value in range(n):
+        cards += counts[value]
+    return cards
+
+
 def shuffle_by_stream(s: State, kind: int, cards: MutableSequence[int], n: int) -> None:
     """`shuffle` as it is compiled."""
     mix(s.rng, cards, 0, n)
@@ -85,6 +110,11 @@ def shuffle_by_stream(s: State, kind: int, cards: MutableSequence[int], n: int) 
 def pick_by_stream(s: State, kind: int, among: int) -> int:
     """`pick` as it is compiled."""
     return any_of(s.rng, among)
+
+
+def pick_counted_by_stream(s: State, kind: int, counts: Sequence[int], n: int) -> int:
+    """`pick_counted` as it is compiled."""
+    return counted(counts, n, below(s.rng, total(counts, n)))
 
 
 class Source(Protocol):
@@ -96,6 +126,8 @@ class Source(Protocol):
     def shuffle(self, s: State, kind: int, cards: MutableSequence[int], n: int) -> None: ...
 
     def pick(self, s: State, kind: int, among: int) -> int: ...
+
+    def pick_counted(self, s: State, kind: int, counts: Sequence[int], n: int) -> int: ...
 
 
 class InState:
@@ -109,6 +141,9 @@ class InState:
 
     def pick(self, s: State, kind: int, among: int) -> int:
         return pick_by_stream(s, kind, among)
+
+    def pick_counted(self, s: State, kind: int, counts: Sequence[int], n: int) -> int:
+        return pick_counted_by_stream(s, kind, counts, n)
 
 
 IN_STATE = InState()
@@ -151,6 +186,9 @@ class Script:
             raise ChanceError("the value is not one that could be picked")
         return value
 
+    def pick_counted(self, s: State, kind: int, counts: Sequence[int], n: int) -> int:
+        return self.pick(s, kind, sum(1 << value for value in range(n) if counts[value] > 0))
+
 
 class Secret:
     """Chance from a secret, the step of the match and a counter within the step.
@@ -180,3 +218,6 @@ class Secret:
 
     def pick(self, s: State, kind: int, among: int) -> int:
         return nth(among, self._below(count(among)))
+
+    def pick_counted(self, s: State, kind: int, counts: Sequence[int], n: int) -> int:
+        return counted(counts, n, self._below(total(counts, n)))

@@ -110,6 +110,7 @@ class State(metaclass=Declared):
     places = number()  # who has a score: the seats, and what plays by itself
     acting = number()  # the seats that must choose now; none: the game is over
     first = number()  # secret choices made at the same time are written clockwise from this seat
+    sealed = numbers(MAX_SEATS)  # the choice of each seat that has chosen, while others still do at the same time
     winners = number()
     score = numbers(MAX_SEATS, 16)
 

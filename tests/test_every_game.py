@@ -1,0 +1,103 @@
+"""The laws, on every game found, with every number of seats and every option."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardtown.core import laws, transcript
+from cardtown.core.game import Game, Options
+from cardtown.core.play import Player
+from cardtown.games import games
+
+HERE = Path(__file__).parent
+TABLES = [
+    pytest.param(game, seats, options, player, id=f"{game.id}-{seats}-{options}-{player.name.lower()}")
+    for game in games().values()
+    for seats, options in laws.combinations(game)
+    for player in Player
+]
+GAMES = [pytest.param(game, id=game.id) for game in games().values()]
+
+
+@pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
+def test_the_laws_hold_and_transcripts_replay(
+    game: Game, seats: int, options: Options, player: Player, soak: int
+) -> None:
+    for number in range(2 * soak):
+        match = laws.check_game(game, seats, options, player, seed=7, number=number)
+        laws.check_transcript(match)
+
+
+@pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
+def test_plain_python_and_compiled_code_go_through_the_same_states(
+    game: Game, seats: int, options: Options, player: Player, soak: int
+) -> None:
+    laws.check_twins(game, seats, options, player, seed=3, first=0, n=20 * soak)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_clause_has_a_test_that_names_it(game: Game) -> None:
+    tests = (HERE / "games" / f"test_{game.id}.py").read_text(encoding="utf-8")
+    named = {
+        clause for marks in re.findall(r"mark\.rule\(([^)]*)\)", tests) for clause in re.findall(r'"([^"]+)"', marks)
+    }
+    assert named == set(game.clause_ids())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_help_tells_every_clause(game: Game) -> None:
+    assert sorted(game.words.clauses()) == game.clause_ids()
+    for clause in game.clause_ids():
+        assert game.words.clause(clause)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_sample_games_replay_without_a_difference(game: Game) -> None:
+    for _, sample in transcript.read(HERE / "samples" / f"{game.id}.jsonl"):
+        transcript.replay(sample, games())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_state_is_small(game: Game) -> None:
+    assert game.rules.State.dtype.itemsize <= 512
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_suit_and_token_on_the_table_has_a_look(game: Game) -> None:
+    for face in game.show.faces().values():
+        assert face.suit is None or face.suit in game.look["suit"]
+    assert {"felt", "paper", "ink", "accents", "display", "back"} <= game.look["theme"].keys()
+
+
+@pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
+def test_every_text_has_its_words(game: Game, seats: int, options: Options, player: Player) -> None:
+    """Everything that a game can say, said: at every decision for every watcher, and at the end."""
+    names = [f"seat {place}" for place in range(6)]
+    say = game.words.say
+
+    def look(match: Any) -> None:
+        for watcher in (None, *range(seats)):
+            table = match.table(watcher)
+            texts = [table.prompt, table.progress, *(choice.label for choice in table.choices)]
+            texts += [zone.title for zone in table.zones]
+            texts += [cell.title for zone in table.zones for cell in zone.cells]
+            texts += [button.label for button in table.buttons]
+            texts += [row.title for row in table.sheet.rows] + [row.why for row in table.sheet.rows if row.why]
+            texts += [table.ending.reason] if table.ending else []
+            texts += [line.text for line in match.lines(watcher)[-5:]]
+            if watcher is not None:
+                things = [thing.id for zone in table.zones for thing in zone.things]
+                refused = [game.show.why_not(match.state, watcher, thing) for thing in things]
+                texts += [why.text for why in refused if why]
+                assert {why.clause for why in refused if why} <= set(game.clause_ids())
+            for text in texts:
+                assert say(text, names)
+
+    match = laws.check_game(game, seats, options, player, seed=1, number=0)
+    transcript.replay(transcript.write(match), games(), look)
+    for face in game.show.faces().values():
+        assert say(face.title, names)
