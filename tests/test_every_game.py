@@ -12,6 +12,7 @@ from cardtown.core import laws, transcript
 from cardtown.core.game import Game, Options
 from cardtown.core.play import Player
 from cardtown.games import games
+from tests.conftest import Tally
 
 HERE = Path(__file__).parent
 TABLES = [
@@ -25,18 +26,20 @@ GAMES = [pytest.param(game, id=game.id) for game in games().values()]
 
 @pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
 def test_the_laws_hold_and_transcripts_replay(
-    game: Game, seats: int, options: Options, player: Player, soak: int
+    game: Game, seats: int, options: Options, player: Player, soak: int, tally: Tally
 ) -> None:
     for number in range(2 * soak):
         match = laws.check_game(game, seats, options, player, seed=7, number=number)
         laws.check_transcript(match)
+    tally(f"{game.id}, games of {player.name.lower()}", 2 * soak)
 
 
 @pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
 def test_plain_python_and_compiled_code_go_through_the_same_states(
-    game: Game, seats: int, options: Options, player: Player, soak: int
+    game: Game, seats: int, options: Options, player: Player, soak: int, tally: Tally
 ) -> None:
-    laws.check_twins(game, seats, options, player, seed=3, first=0, n=20 * soak)
+    laws.check_twins(game, seats, options, player, seed=3, first=0, n=10 * soak)
+    tally(f"{game.id}, games of {player.name.lower()}", 10 * soak)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -17,6 +17,7 @@ from cardtown.core.match import Match
 from cardtown.core.story import ALL, Told
 from cardtown.games.hollywood import GAME, rules, table
 from cardtown.games.hollywood.rules import NONE, Chance, Event, State
+from tests.conftest import Tally
 from tests.exactness import assert_equally_often
 
 ORDER = " ".join(table.NAMES)
@@ -633,7 +634,7 @@ END_POSITIONS: dict[str, tuple[State, int, Plays]] = {
 
 @pytest.mark.rule("HOL-20")
 @pytest.mark.parametrize("name", END_POSITIONS)
-def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int) -> None:
+def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int, tally: Tally) -> None:
     s, seat, plays = END_POSITIONS[name]
     expected = worlds(s, seat, plays)
     assert len(expected) > 1
@@ -645,3 +646,4 @@ def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: s
         redeal_from(guess, seat, 11, number)
         found[world(guess, seat)] += 1
     assert_equally_often(found, expected)
+    tally("hollywood, guesses", found.total())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import NoReturn
 
 import click
 
@@ -52,7 +53,7 @@ def main() -> None:
         sys.exit(0)
 
 
-def fail(message: str, code: int = 2) -> None:
+def fail(message: str, code: int = 2) -> NoReturn:
     """Say in one line what was wrong."""
     click.echo(f"cardtown: {' '.join(message.split())}", err=True)
     sys.exit(code)

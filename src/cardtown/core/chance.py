@@ -1,8 +1,8 @@
 """Chance: one seam with three sources.
 
-Rules ask for chance by `shuffle`, `pick` and `pick_counted` only, and name what they ask for. Compiled, all draw from the
-seeded stream in the state. In plain Python the state's source answers: that stream, the script of a transcript, or a
-secret that nobody knows before the match is over.
+Rules ask for chance by `shuffle`, `pick` and `pick_counted` only, and name what they ask for. Compiled, all draw from
+the seeded stream in the state. In plain Python the state's source answers: that stream, the script of a transcript, or
+a secret that nobody knows before the match is over.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def seed_stream(r: Stream, seed: int, number: int) -> None:
     r[0] = seed & M32
     r[1] = (seed >> 32) & M32
     r[2] = number & M32
-    r[3] = 1
+    r[3] = (1 + (number >> 32)) & M32
     for _ in range(12):
         rand32(r)
 

@@ -187,7 +187,7 @@ class Replay:
             raise FalseTranscript(self.at, "an order is a list")
         numbers = {(type(name), name): number for number, name in enumerate(chance.notation)}
         for name in written:
-            if (type(name), name) not in numbers:
+            if not isinstance(name, int | str) or (type(name), name) not in numbers:
                 raise FalseTranscript(self.at, f"{chance.name!r} can't bring {name!r}")
         return tuple(numbers[type(name), name] for name in written)
 
@@ -208,13 +208,12 @@ class Replay:
         self.match.choose(seat, moves[event["move"]])
 
     def _result(self) -> None:
-        self.at = 0
         result = self._take(self.transcript, "result", dict)
         outcome = self.match.outcome
         assert outcome is not None
         if result.keys() - {"detail"} != {"scores", "winners"}:
-            raise FalseTranscript(0, "a result has exactly the keys scores, winners and detail")
+            raise FalseTranscript(self.at, "a result has exactly the keys scores, winners and detail")
         for key, true in (("scores", outcome.scores), ("winners", outcome.winners)):
             given = self._take(result, key, list)
             if given != list(true) or any(type(number) is not int for number in given):
-                raise FalseTranscript(0, f"the result's {key} are {list(true)}, not {given}")
+                raise FalseTranscript(self.at, f"after it the result's {key} are {list(true)}, not {given}")

@@ -1,0 +1,1 @@
+"""How fast this engine is, next to others on the same machine in the same run: `python -m benchmarks.run`."""

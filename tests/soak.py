@@ -1,0 +1,116 @@
+"""`make soak`: the same tests at full counts; what they counted goes to docs/soak.md, with the commit."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parent.parent
+REPORT = ROOT / "docs" / "soak.md"
+RESULTS = ROOT / "docs" / "soak.json"
+
+
+class Part(NamedTuple):
+    """Some of the tests, and how many times as much they check as in a quick run."""
+
+    what: str
+    factor: int
+    tests: tuple[str, ...]
+
+
+PARTS = {
+    "laws": Part(
+        "the laws on every table, and its transcripts replayed", 250, ("tests/test_every_game.py", "-k", "laws_hold")
+    ),
+    "twins": Part(
+        "plain Python and compiled code, state by state", 250, ("tests/test_every_game.py", "-k", "same_states")
+    ),
+    "bounds": Part("compiled code checked for bounds", 100, ("tests/core/test_bind.py", "-k", "bounds")),
+    "redeal": Part("guesses against all worlds that can be", 20, ("tests/games", "-k", "equally_often")),
+    "transcripts": Part(
+        "transcripts verified, and changed ones refused",
+        125,
+        ("tests/core/test_transcript.py", "-k", "verify or changed"),
+    ),
+}
+
+
+def run(name: str, part: Part) -> dict[str, Any]:
+    """Run one part; what its tests counted, and how long it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        tally = Path(folder) / "tally"
+        tally.touch()
+        env = {**os.environ, "CARDTOWN_SOAK": str(part.factor), "CARDTOWN_TALLY": str(tally)}
+        began = time.perf_counter()
+        command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), *part.tests]
+        passed = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0
+        counted: Counter[str] = Counter()
+        for line in tally.read_text(encoding="utf-8").splitlines():
+            what, _, n = line.rpartition("\t")
+            counted[what] += int(n)
+    return {
+        "part": name,
+        "what": part.what,
+        "passed": passed,
+        "seconds": round(time.perf_counter() - began),
+        "counted": dict(sorted(counted.items())),
+        "commit": commit(),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+    }
+
+
+def commit() -> str:
+    def git(*args: str) -> str:
+        return subprocess.run(["git", *args], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+
+    changed = git("status", "--porcelain", "--", ".", ":!docs/soak.*")
+    return git("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
+
+
+def write(results: dict[str, dict[str, Any]]) -> None:
+    """The report; parts that were not run this time keep what they showed last."""
+    lines = [
+        "# Soak",
+        "",
+        "Written by `make soak`: the checks of `make test` at full counts. Each part says at which commit it ran.",
+        "",
+        f"Machine: {os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}.",
+        "",
+        "| part | what | counted | seconds | passed | commit | date |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in PARTS:
+        if name in results:
+            found = results[name]
+            counted = "<br>".join(f"{what}: {n:,}" for what, n in found["counted"].items())
+            passed = "yes" if found["passed"] else "**no**"
+            cells = (name, found["what"], counted, found["seconds"], passed, found["commit"], found["date"])
+            lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
+    REPORT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main(names: list[str]) -> int:
+    for name in names:
+        if name not in PARTS:
+            print(f"soak: there is no part {name!r}; parts are {', '.join(PARTS)}", file=sys.stderr)
+            return 2
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    for name in names or PARTS:
+        print(f"soak: {name}: {PARTS[name].what}", flush=True)
+        results[name] = run(name, PARTS[name])
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        write(results)
+    return 0 if all(results[name]["passed"] for name in names or PARTS) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,69 @@
+"""The docs say what is true: their code runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+FILES = re.compile(r"^## [^\n]*`(highcard/[^`\n]+)`\n(?:.*?\n)??```\w+\n(.*?)```$", re.DOTALL | re.MULTILINE)
+
+CHECK = """
+from cardtown.core import laws, transcript
+from cardtown.core.play import Player
+from cardtown.games import find, games
+
+game = find("highcard")
+for seats, options in laws.combinations(game):
+    for player in Player:
+        for number in range(20):
+            match = laws.check_game(game, seats, options, player, 1, number)
+            laws.check_transcript(match)
+        laws.check_twins(game, seats, options, player, 1, 0, 50)
+assert sorted(game.words.clauses()) == game.clause_ids()
+print("highcard keeps the laws")
+"""
+
+
+@pytest.fixture(scope="module")
+def highcard(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The folder that the page describes, and an environment in which the town finds it."""
+    place = tmp_path_factory.mktemp("games")
+    found = FILES.findall((DOCS / "add-a-game.md").read_text(encoding="utf-8"))
+    assert [name for name, _ in found] == [
+        "highcard/__init__.py",
+        "highcard/components.toml",
+        "highcard/rules.py",
+        "highcard/table.py",
+        "highcard/words/en.toml",
+        "highcard/words/help.en.md",
+        "highcard/look.toml",
+    ]
+    for name, content in found:
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(content, encoding="utf-8")
+    return {**os.environ, "CARDTOWN_GAMES": str(place), "HIGHCARD": str(place)}
+
+
+def run(env: dict[str, str], *args: str) -> str:
+    done = subprocess.run(args, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_game_of_the_page_keeps_the_laws(highcard: dict[str, str]) -> None:
+    assert "keeps the laws" in run(highcard, sys.executable, "-c", CHECK)
+
+
+def test_the_game_of_the_page_is_a_game_of_the_town(highcard: dict[str, str], tmp_path: Path) -> None:
+    cardtown = str(Path(sys.executable).parent / "cardtown")
+    assert "High Card" in run(highcard, cardtown, "games")
+    file = str(tmp_path / "games.jsonl")
+    run(highcard, cardtown, "simulate", "highcard", "--seats", "3", "--games", "50", "--transcript", file)
+    assert "50 games verified" in run(highcard, cardtown, "replay", file)
+    assert "takes a point" in run(highcard, cardtown, "replay", file, "--game", "2", "--seat", "1")

@@ -1,0 +1,26 @@
+"""Compiles every game once, before the tests start, so that no two of them do it at the same time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardtown.core import laws, play
+from cardtown.core.play import Player
+from cardtown.core.state import Dice
+from cardtown.games import games
+
+
+def warm() -> None:
+    for game in games().values():
+        seats, options = next(laws.combinations(game))
+        blank = np.zeros(1, game.rules.State.dtype)
+        game.blank(seats, game.complete(options, seats)).pack(blank[0])
+        code = game.compiled(play)
+        dice = np.zeros(1, Dice.dtype)
+        states = np.zeros(3, blank.dtype)
+        code.play_games(blank, dice, Player.RANDOM, 1, 0, 1, np.zeros(1, np.int64), states[:1])
+        code.trace_game(blank, dice, Player.RANDOM, 1, 0, states)
+
+
+if __name__ == "__main__":
+    warm()
