@@ -67,3 +67,12 @@ def test_the_game_of_the_page_is_a_game_of_the_town(highcard: dict[str, str], tm
     run(highcard, cardtown, "simulate", "highcard", "--seats", "3", "--games", "50", "--transcript", file)
     assert "50 games verified" in run(highcard, cardtown, "replay", file)
     assert "takes a point" in run(highcard, cardtown, "replay", file, "--game", "2", "--seat", "1")
+
+
+@pytest.mark.parametrize("page", ["docs/concepts.md"])
+def test_the_code_on_a_page_runs(page: str) -> None:
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$", (DOCS.parent / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert blocks
+    run(dict(os.environ), sys.executable, "-c", "\n".join(blocks))
