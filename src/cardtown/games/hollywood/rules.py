@@ -210,11 +210,10 @@ def lead(s: State, seat: int, card: int) -> None:
 
 def follow(s: State, seat: int, card: int) -> None:
     take_from_hand(s, seat, card)
-    leader = 1 - seat
-    s.room[seat, SUIT[s.led]] *= (
-        SUIT[card] == SUIT[s.led]
-    )  # HOL-20: what it still holds of that suit it will have drawn later
-    winner = leader if beats(s, s.led, card) else seat
+    # HOL-20: who does not follow holds none of that suit but what it draws from now on. (A product instead of a
+    # branch, here and below: what chance decides no processor predicts.)
+    s.room[seat, SUIT[s.led]] *= SUIT[card] == SUIT[s.led]
+    winner = 1 - seat if beats(s, s.led, card) else seat
     s.won[winner] |= bit(s.led) | bit(card)  # HOL-08
     tell(s, ALL, Event.TRICK, winner, s.led, card)
     s.led = NONE
