@@ -104,7 +104,7 @@ class Show(Protocol):
         """Every face that a card can show."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """A game as the rest of the town knows it."""
 
@@ -117,6 +117,7 @@ class Game:
     options: tuple[Option, ...] = ()
     changed: Mapping[str, Any] = field(default_factory=dict)
     """Functions to use in place of the game's own: how tests plant faults."""
+    _bound: dict[tuple[str, str], SimpleNamespace] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def folder(self) -> Path:
@@ -174,11 +175,18 @@ class Game:
 
     def plain(self, module: ModuleType) -> SimpleNamespace:
         """Code that is written for all games, bound to this one as plain Python."""
-        return bind.plain(module, cast(ModuleType, self.rules))
+        return self._bind("plain", module, lambda: bind.plain(module, cast(ModuleType, self.rules)))
 
     def compiled(self, module: ModuleType) -> SimpleNamespace:
         """The same, compiled."""
-        return bind.compiled(module, cast(ModuleType, self.rules), fingerprint(self.parts))
+        parts = fingerprint(self.parts)
+        return self._bind("compiled", module, lambda: bind.compiled(module, cast(ModuleType, self.rules), parts))
+
+    def _bind(self, way: str, module: ModuleType, make: Callable[[], SimpleNamespace]) -> SimpleNamespace:
+        key = way, module.__name__
+        if key not in self._bound:
+            self._bound[key] = make()
+        return self._bound[key]
 
     def check_seats(self, seats: int | None) -> int:
         """The number of seats, or the smallest possible one if none was asked for."""

@@ -53,7 +53,7 @@ def combinations(game: Game) -> Iterator[tuple[int, Options]]:
 
 
 def check_game(game: Game, seats: int, options: Options, player: Player, seed: int, number: int) -> Match:
-    """Play one game and hold the laws against every state on the way."""
+    """Play one game and hold the laws against every state on the way, for the seats in turn."""
     bound = game.plain(play)
     match = Match(game, seats, options, Seeded(seed, 2 * number))
     dice = Dice()
@@ -64,16 +64,15 @@ def check_game(game: Game, seats: int, options: Options, player: Player, seed: i
         s = match.state
         only_who_acts_may_choose(game, s)
         cards_are_conserved(game, s, census)
-        for watcher in range(seats):
-            legal_choices_can_be_told_and_touched(game, s, watcher)
-            redeal_changes_nothing_that_is_known(game, s, watcher, seed + step)
-            redeal_forgets_the_truth(game, s, watcher, seed + step)
+        watcher = (step + number) % seats
+        redeal_changes_nothing_that_is_known(game, s, watcher, seed + step)
+        redeal_forgets_the_truth(game, s, watcher, seed + step)
         if match.outcome:
-            for watcher in range(seats):
-                alike_deals_give_alike_guesses(match, watcher, dice)
+            alike_deals_give_alike_guesses(match, watcher, dice)
             return match
         sealed_choices_commute(game, s, dice)
         seat = play.seat_to_act(s)
+        legal_choices_can_be_told_and_touched(game, s, seat)
         heard = len(match.told)
         witness.look(afresh=True)
         match.choose(seat, bound.choose(players_of(player, seats), s, seat, dice))

@@ -209,11 +209,12 @@ def lead(s: State, seat: int, card: int) -> None:
 
 
 def follow(s: State, seat: int, card: int) -> None:
+    leader = 1 - seat
     take_from_hand(s, seat, card)
     # HOL-20: who does not follow holds none of that suit but what it draws from now on. (A product instead of a
     # branch, here and below: what chance decides no processor predicts.)
     s.room[seat, SUIT[s.led]] *= SUIT[card] == SUIT[s.led]
-    winner = 1 - seat if beats(s, s.led, card) else seat
+    winner = leader if beats(s, s.led, card) else seat
     s.won[winner] |= bit(s.led) | bit(card)  # HOL-08
     tell(s, ALL, Event.TRICK, winner, s.led, card)
     s.led = NONE
@@ -351,13 +352,25 @@ def redeal(s: State, seat: int) -> None:
 def guess_hand(s: State, seat: int, unknown: int) -> int:
     """Give a seat unseen cards that it may hold, every possible hand being equally likely; the cards it was given."""
     n = count(s.hand[seat] & ~s.seen[seat])
-    split = any_split(s, seat, unknown, n)
     given = 0
-    for suit in range(SUITS):
-        for _ in range(split >> (3 * suit) & 7):
-            given |= bit(any_of(s.rng, unknown & SUIT_CARDS[suit] & ~given))
+    if has_followed_always(s, seat, n):
+        for _ in range(n):
+            given |= bit(any_of(s.rng, unknown & ~given))
+    else:
+        split = any_split(s, seat, unknown, n)
+        for suit in range(SUITS):
+            for _ in range(split >> (3 * suit) & 7):
+                given |= bit(any_of(s.rng, unknown & SUIT_CARDS[suit] & ~given))
     s.hand[seat] = s.seen[seat] | given
     return given
+
+
+def has_followed_always(s: State, seat: int, n: int) -> bool:
+    """May each of its `n` unseen cards be of any suit?"""
+    for suit in range(SUITS):
+        if s.room[seat, suit] < n:
+            return False
+    return True
 
 
 def any_split(s: State, seat: int, unknown: int, n: int) -> int:
