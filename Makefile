@@ -4,12 +4,13 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play test check bench soak warm
+.PHONY: help play test check docs bench soak warm
 
 help:
 	@echo "make play   open a game in the terminal (GAME=$(GAME))"
 	@echo "make test   check the sources and run every test at a small count"
 	@echo "make check  formatting, lint, types, and who may import whom"
+	@echo "make docs   build the games' pages in docs/games"
 	@echo "make soak   the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
 	@echo "make bench  measure against other engines; writes docs/benchmarks.md"
 
@@ -27,6 +28,9 @@ check: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: .venv/play
+	$(BIN)/python -m cardtown.cli.pages docs/games
 
 warm: .venv/test
 	$(BIN)/python -m tests.warm

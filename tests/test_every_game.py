@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cardtown.cli.pages import page
 from cardtown.core import laws, transcript
 from cardtown.core.game import Game, Options
 from cardtown.core.play import Player
@@ -56,6 +57,13 @@ def test_the_help_tells_every_clause(game: Game) -> None:
     assert sorted(game.words.clauses()) == game.clause_ids()
     for clause in game.clause_ids():
         assert game.words.clause(clause)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_in_the_docs_is_fresh(game: Game) -> None:
+    file = HERE.parent / "docs" / "games" / f"{game.id}.md"
+    assert file.read_text(encoding="utf-8") == page(game), "stale: run `make docs`"
+    assert set(re.findall(r"^- ([A-Z]{3}-\d\d): ", page(game), re.MULTILINE)) <= set(game.clause_ids())
 
 
 @pytest.mark.parametrize("game", GAMES)
