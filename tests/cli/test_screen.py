@@ -8,8 +8,9 @@ from typing import Any, cast
 import pytest
 from rich.style import Style
 
-from cardtown.cli.drawing import Artist, Block, Touch
-from cardtown.cli.screen import describe, draw_buttons, draw_hand, draw_table, things_in_order
+from cardtown.cli.terminal.blocks import Block
+from cardtown.cli.terminal.drawing import Artist, Touch
+from cardtown.cli.terminal.screen import describe, draw_buttons, draw_hand, draw_table, things_in_order
 from cardtown.core.game import Game
 from cardtown.core.table import (
     Button,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+from cardtown.cli.terminal.watch import Moment, Watching
 from cardtown.core import transcript
 from cardtown.core.game import GameError
 from cardtown.core.match import Match
@@ -38,44 +40,39 @@ def command(file: str, wanted: int | None, seat: int | None) -> int:
     elif shown is None:
         raise GameError(f"{file} holds {number} games; there is no game {wanted}")
     else:
-        shown[0].print(shown[1])
+        shown[0].show(shown[1])
     return 0
 
 
 class Watcher:
-    """Keeps what one watcher read and saw at every step of a match."""
+    """Keeps what one watcher saw at every step of a match."""
 
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
-        self.steps: list[tuple[str, list[str]]] = []
-        self.heard = 0
+        self.moments: list[Moment] = []
 
     def __call__(self, match: Match) -> None:
         if self.seat is not None and self.seat >= match.seats:
             raise GameError(f"there is no seat {self.seat}; seats are 0–{match.seats - 1}")
+        self.moments.append(Moment(match.table(self.seat), len(match.told_to(self.seat))))
+
+    def show(self, match: Match) -> None:
+        """The whole game step by step: on the table in a terminal, else in words."""
         names = [f"Seat {place}" for place in range(match.state.places)]
+        if sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty():
+            Watching(match.game, names, self.moments, match.lines(self.seat)).run()
+            return
         say = match.game.words.say
         lines = match.lines(self.seat)
-        self.steps.append(
-            (
-                say(match.game.show.progress(match.state), names),
-                [say(line.text, names) for line in lines[self.heard :]],
-            )
-        )
-        self.heard = len(lines)
-
-    def print(self, match: Match) -> None:
-        """The whole game, step by step, and how it ended."""
-        for number, (progress, lines) in enumerate(self.steps):
-            click.secho(f"{number:>4}  {progress}", bold=True)
-            for line in lines:
-                click.echo(f"      {line}")
-        table = match.table(self.seat)
-        names = [f"Seat {place}" for place in range(match.state.places)]
-        say = match.game.words.say
+        heard = 0
+        for number, (table, told) in enumerate(self.moments):
+            click.echo(f"{number:>4}  {say(table.progress, names)}")
+            for line in lines[heard:told]:
+                click.echo(f"      {say(line.text, names)}")
+            heard = told
         click.echo()
         for row in table.sheet.rows:
             points = " ".join("    ·" if point is None else f"{point:>+5}" for point in row.points)
             click.echo(f"{say(row.title, names):<32}{points}  {say(row.why, names) if row.why else ''}")
         assert table.ending is not None
-        click.secho(say(table.ending.reason, names), bold=True)
+        click.echo(say(table.ending.reason, names))

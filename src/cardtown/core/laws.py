@@ -12,7 +12,7 @@ import numpy as np
 
 from . import play
 from .cards import members
-from .chance import IN_STATE, ChanceError, Script, Seeded, any_of, below, seed_stream
+from .chance import ChanceError, Script, Seeded, any_of, below, seed_stream
 from .game import Game, Options
 from .match import Chosen, Match
 from .play import Player
@@ -214,7 +214,6 @@ def sealed_choices_commute(game: Game, s: State, dice: Dice) -> None:
     ends = []
     for order in (seats, seats[::-1]):
         other = s.copy()
-        other.chance = IN_STATE
         for seat in order:
             game.rules.play(other, seat, chosen[seat])
         ends.append(other.packed())

@@ -123,9 +123,8 @@ class State(metaclass=Declared):
             setattr(self, name, _zero(field))
 
     def copy(self) -> Self:
-        """The same state with a life of its own; it tells no story."""
+        """The same state with a life of its own: it tells no story, and its chance is the stream within it."""
         made = type(self)()
-        made.chance = self.chance
         for name, field in type(self).fields.items():
             value = getattr(self, name)
             if len(field.shape) == 2:

@@ -13,7 +13,7 @@ from cardtown.core import state
 from cardtown.core.cards import bit, count, lowest
 from cardtown.core.chance import any_of, below, pick, shuffle
 from cardtown.core.components import components, require
-from cardtown.core.state import grid, masks, number, numbers
+from cardtown.core.state import grid, mask, masks, number, numbers
 from cardtown.core.story import ALL, tell
 
 PARTS = components(__package__)
@@ -95,6 +95,7 @@ class State(state.State):
     to_hide = number()  # how many cards are still to be hidden
     led = number()  # the card that leads the trick, or NONE
     won = masks(2)
+    last = mask()  # the two cards of the last trick
     # What everybody remembers of a hand (HOL-20): the cards that were taken face up, and, of the others, how many
     # may be of each suit, because they were drawn after the seat last failed to follow it.
     seen = masks(2)
@@ -170,6 +171,7 @@ def deal(s: State) -> None:
         for suit in range(SUITS):
             s.room[seat, suit] = HAND
         tell(s, bit(seat), Event.DEALT, s.hand[seat])
+    s.last = 0
     s.drawn = 2 * HAND
     tell(s, ALL, Event.TURNED_UP, s.deck[s.drawn])
 
@@ -215,7 +217,8 @@ def follow(s: State, seat: int, card: int) -> None:
     # branch, here and below: what chance decides no processor predicts.)
     s.room[seat, SUIT[s.led]] *= SUIT[card] == SUIT[s.led]
     winner = leader if beats(s, s.led, card) else seat
-    s.won[winner] |= bit(s.led) | bit(card)  # HOL-08
+    s.last = bit(s.led) | bit(card)
+    s.won[winner] |= s.last  # HOL-08
     tell(s, ALL, Event.TRICK, winner, s.led, card)
     s.led = NONE
     s.acting = bit(winner)  # HOL-12

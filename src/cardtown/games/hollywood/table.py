@@ -87,6 +87,7 @@ def zones(s: State, watcher: int | None) -> tuple[Zone, ...]:
         carpet(s),
         Zone("suits", "stack", text("zone_suits"), things=tuple(Card(LETTERS[q], LETTERS[q]) for q in s.suits)),
         Zone("trick", "row", text("zone_trick"), things=open_cards(bit(s.led) if s.led != NONE else 0)),
+        Zone("last", "row", text("zone_last"), things=tuple(Card(f"last.{c.id}", c.face) for c in open_cards(s.last))),
         shared_deck(s),
     )
     return shared + tuple(zone for seat in (near, 1 - near) for zone in seat_zones(s, seat, watcher))
@@ -99,7 +100,8 @@ def carpet(s: State) -> Zone:
         for i, x in enumerate(spaces)
     )
     pawn = Token("pawn", "pawn", "pawn", at=s.carpet - s.pawn)
-    return Zone("carpet", "board", text("zone_carpet"), things=(pawn,), cells=cells, columns=len(cells))
+    sides = text("zone_carpet", left=SeatName(0), right=SeatName(1))
+    return Zone("carpet", "board", sides, things=(pawn,), cells=cells, columns=len(cells))
 
 
 def shared_deck(s: State) -> Zone:
@@ -285,7 +287,7 @@ def elsewhere(s: State, seat: int, thing: str) -> WhyNot | None:
         return WhyNot("HOL-01", text("why_suits"))
     if thing.startswith(("carpet", "pawn")):
         return WhyNot("HOL-15", text("why_pawn"))
-    if thing.startswith("won") or (thing in NAMES and (s.won[0] | s.won[1]) & bit(NAMES.index(thing))):
+    if thing.startswith(("won", "last")) or (thing in NAMES and (s.won[0] | s.won[1]) & bit(NAMES.index(thing))):
         return WhyNot("HOL-08", text("why_won"))
     if thing == "trick" or (s.led != NONE and thing == NAMES[s.led]):
         return WhyNot("HOL-07", text("why_trick"))

@@ -1,0 +1,1 @@
+"""The terminal game: draws any game's table and lets one person play it."""
