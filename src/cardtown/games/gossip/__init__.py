@@ -1,0 +1,12 @@
+"""Gossip and the City: reporters trade stories, and the one with the least cover has an accident."""
+
+from cardtown.core.game import Game
+
+GAME = Game(
+    id="gossip",
+    package=__name__,
+    title="Gossip and the City",
+    seats=(3, 4, 5),
+    minutes=20,
+    clauses=("GOS", 23),
+)
