@@ -2,11 +2,13 @@
 
 from cardtown.core.game import Game
 
+from .rules import SEATS
+
 GAME = Game(
     id="gossip",
     package=__name__,
     title="Gossip and the City",
-    seats=(3, 4, 5),
+    seats=SEATS,
     minutes=20,
     clauses=("GOS", 23),
 )

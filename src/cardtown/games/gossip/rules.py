@@ -21,6 +21,7 @@ COLOURS = 5
 EACH = 11
 GOSSIP = 55
 CHIPS = 15
+SEATS = (3, 4, 5)
 MOST_SEATS = 5
 CARDS = ["7", "6", "5", "4", "3", "2", "1", "0a", "0b", "S", "V"]
 SHIELD_CARD = 9
@@ -35,7 +36,7 @@ require(PARTS["gossip"]["cards"] == CARDS, "gossip.cards", f"the eleven cards ar
 require(PARTS["gossip"]["shields"][SHIELD_CARD] == 3, "gossip.shields", "the rulebook gives card S three shields")
 require(PARTS["rank_chips"]["vp"] == [*RANK_VP], "rank_chips.vp", "the rulebook gives 5 VP and 3 VP")
 require(PARTS["rank_chips"]["ranks"] == ENOUGH, "rank_chips.ranks", "the rulebook asks for ranks that sum to 5")
-require(PARTS["deal"]["seats"] == [3, 4, 5], "deal.seats", "the rulebook is for three to five")
+require(PARTS["deal"]["seats"] == [*SEATS], "deal.seats", "the rulebook is for three to five")
 require(PARTS["deal"]["removed"] == [*REMOVED[3:]], "deal.removed", "the rulebook removes 5, 3 or no cards")
 require(PARTS["deal"]["hand"] == [*HAND[3:]], "deal.hand", "the rulebook deals 9, 10 or 9 cards")
 
