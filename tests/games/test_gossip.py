@@ -1224,6 +1224,22 @@ def test_cards_and_chips_are_guessed_independently(soak: int) -> None:
 
 @pytest.mark.rule("GOS-22")
 @pytest.mark.parametrize("seats", [3, 4, 5])
+def test_two_deals_that_look_alike_to_a_seat_are_guessed_alike(seats: int) -> None:
+    order = [name for name in GOSSIP if seats > 3 or name[0] != "Y"]
+    removed, hand = rules.REMOVED[seats], rules.HAND[seats]
+    turned_up = removed + seats * hand
+    own = range(removed, removed + hand)
+    unseen = [name for place, name in enumerate(order) if place not in (*own, turned_up)]
+    other = [order[p] if p in (*own, turned_up) else unseen.pop() for p in range(len(order))]
+    a = deal(seats, deck=" ".join(order))
+    b = deal(seats, deck=" ".join(other), chips=" ".join(reversed(CHIPS.split())))
+    assert seen(a, 0) == seen(b, 0)
+    assert a.packed() != b.packed()
+    assert redealt(a, 0, 1).packed() == redealt(b, 0, 1).packed()
+
+
+@pytest.mark.rule("GOS-22")
+@pytest.mark.parametrize("seats", [3, 4, 5])
 def test_nothing_that_can_be_asked_of_the_table_depends_on_what_a_seat_does_not_know(seats: int) -> None:
     match = Match(GAME, seats, {}, Seeded(8, 0))
     while match.outcome is None:
