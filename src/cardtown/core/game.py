@@ -246,6 +246,11 @@ class Game:
             ending=Ending(winners(s), scores(s), show.ending(s)) if over else None,
         )
 
+    def detail(self, s: State) -> dict[str, Any]:
+        """What the result of a finished game holds beyond scores and winners, if the game's `table.py` tells any."""
+        told = getattr(self.show, "detail", None)
+        return cast(dict[str, Any], told(s)) if told else {}
+
     def choice(self, s: State, seat: int, number: int) -> Choice:
         show = self.show
         return Choice(number, show.path(s, seat, number), show.label(s, number), show.move(s, number))

@@ -41,6 +41,7 @@ def write(match: Match) -> Transcript:
     if outcome is None or outcome.reason != "rules":
         raise ValueError("only a game that was played to its end has a transcript")
     parts = match.game.own_parts
+    detail = match.game.detail(match.state)
     return {
         "format": FORMAT,
         "game": match.game.id,
@@ -48,7 +49,7 @@ def write(match: Match) -> Transcript:
         "options": match.options,
         **({"components": parts} if parts else {}),
         "events": [_write_event(match.game, event) for event in match.events],
-        "result": {"scores": list(outcome.scores), "winners": list(outcome.winners), "detail": {}},
+        "result": {"scores": list(outcome.scores), "winners": list(outcome.winners), "detail": detail},
     }
 
 
