@@ -85,9 +85,10 @@ def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNa
 
     walk = Binding(rules, lambda made: made, COMPILED_AS)
     walk.namespace(module)
-    sources = [source_of(sys.modules[name]) for name in sorted(walk.namespaces)]
+    folders = {Path(str(sys.modules[name].__file__)).parent for name in walk.namespaces}
+    sources = [file.read_text(encoding="utf-8") for folder in sorted(folders) for file in sorted(folder.glob("*.py"))]
     # Checked and unchecked code must never meet in one folder: a warm cache would check nothing.
-    flags = (numba.__version__, sys.version, str(numba.config.BOUNDSCHECK), source_of(native))
+    flags = (numba.__version__, sys.version, str(numba.config.BOUNDSCHECK))
     label = hashlib.sha256("\0".join((*sources, components, *flags)).encode()).hexdigest()[:16]
     folder = cache_folder() / label
 
@@ -121,11 +122,6 @@ def cache_folder() -> Path:
     import platformdirs
 
     return Path(os.environ.get("CARDTOWN_CACHE") or platformdirs.user_cache_dir("cardtown"))
-
-
-def source_of(module: ModuleType) -> str:
-    """A module's source text."""
-    return Path(str(module.__file__)).read_text(encoding="utf-8")
 
 
 def _announce(folder: Path, rules: ModuleType) -> None:

@@ -7,6 +7,7 @@ place of the shipped one by importing the game's folder once more, under a name 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import json
 import sys
@@ -114,6 +115,7 @@ def import_with(package: str, parts: Parts, file: str) -> ModuleType:
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
+            importlib.import_module(f"{name}.rules")
         except Exception as error:
             for made in [made for made in sys.modules if made == name or made.startswith(f"{name}.")]:
                 del sys.modules[made]

@@ -160,10 +160,10 @@ class Game:
 
     @cached_property
     def rules_hash(self) -> str:
-        """Changes whenever the rules, the components or what the rules stand on change."""
-        plain = bind.Binding(cast(ModuleType, self.rules), lambda made: made, {})
-        plain.namespace(sys.modules[f"{self.package}.rules"])
-        texts = [bind.source_of(sys.modules[name]) for name in sorted(plain.namespaces)]
+        """Changes whenever the rules or the components change."""
+        texts = [
+            file.read_text(encoding="utf-8") for file in sorted(self.folder.glob("*.py")) if file.name != "table.py"
+        ]
         return hashlib.sha256("\0".join([*texts, fingerprint(self.parts)]).encode()).hexdigest()[:16]
 
     def with_components(self, parts: Parts, file: str) -> Game:
