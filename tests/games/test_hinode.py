@@ -374,6 +374,13 @@ def test_one_resource_at_most_and_only_when_playing_a_card() -> None:
     assert s.acting == bit(1)  # no second one
     assert purse(s, 0) == "b"
     assert s.spent == [1, 0, 0]
+    assert tokens(s, "trick")["trick.cube0"].count == 1
+    assert tokens(s, "box") == {}
+    for seat in (1, 2, 3):
+        do(s, seat, f"play R{seat + 1}")
+    assert s.ranking == [0, 3, 2, 1]  # R1 counted as 13
+    do(s, 1, "take r")
+    do(s, 0, "area 2")  # the cards are put away, and the cube with them
     assert tokens(s, "box")["box.r"].count == 1
 
 

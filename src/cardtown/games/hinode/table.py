@@ -96,7 +96,7 @@ def zones(s: State, watcher: int | None) -> tuple[Zone, ...]:
         trick(s),
         *tribes_zone(s),
         Zone("unused", "pile", text("zone_unused"), things=backs("unused", unused), count=unused),
-        Zone("box", "row", text("zone_box"), things=cubes("box", s.spent)),
+        Zone("box", "row", text("zone_box"), things=cubes("box", [in_box(s, colour) for colour in range(SUITS)])),
     )
     clockwise = [(near + i) % SEATS for i in range(SEATS)]
     return shared + tuple(zone for seat in clockwise for zone in seat_zones(s, seat, watcher))
@@ -150,14 +150,25 @@ def trick(s: State) -> Zone:
             continue
         at = (seat - s.lead) % SEATS + (0 if is_following(s, seat) else SEATS)
         things.append(Card(card_id(s.laid[seat], seat), NAMES[s.laid[seat]], at=at))
-        skill = bool(s.used[seat] & SKILLED)
         if s.paid[seat] != NONE:
-            n = COST[s.tribe[seat]] if skill else 1
-            things.append(Token(f"trick.cube{seat}", "cube", CUBE_LETTERS[s.paid[seat]], count=n, owner=seat, at=at))
-        if skill:
+            look = CUBE_LETTERS[s.paid[seat]]
+            things.append(Token(f"trick.cube{seat}", "cube", look, count=cubes_paid(s, seat), owner=seat, at=at))
+        if s.used[seat] & SKILLED:
             things.append(Token(f"trick.skill{seat}", "chip", TRIBES[s.tribe[seat]], owner=seat, at=at))
-    look = LETTERS[s.colour] if s.target != NONE else None
-    return Zone("trick", "board", text("zone_trick"), things=tuple(things), cells=cells, columns=SEATS, look=look)
+    colour = LETTERS[s.colour] if s.target != NONE else None
+    return Zone("trick", "board", text("zone_trick"), things=tuple(things), cells=cells, columns=SEATS, look=colour)
+
+
+def cubes_paid(s: State, seat: int) -> int:
+    """How many cubes lie with a seat's card in the trick."""
+    if s.paid[seat] == NONE:
+        return 0
+    return COST[s.tribe[seat]] if s.used[seat] & SKILLED else 1
+
+
+def in_box(s: State, colour: int) -> int:
+    """How many spent cubes of a colour lie no longer with a card."""
+    return s.spent[colour] - sum(cubes_paid(s, seat) for seat in range(SEATS) if s.paid[seat] == colour)
 
 
 def lane_title(s: State, lane: str, seat: int) -> Text:
