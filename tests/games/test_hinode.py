@@ -424,6 +424,19 @@ def test_a_blue_cube_switches_following_also_of_a_hero() -> None:
 
 
 @pytest.mark.rule("HIN-10")
+def test_what_a_cube_does_ends_with_the_trick() -> None:
+    s = game("R1 R2", "R3", "R4", "R5")
+    give(s, 0, "r")
+    do(s, 0, "area 1", "play R1", "use red")
+    for seat in (1, 2, 3):
+        do(s, seat, f"play R{seat + 2}")
+    do(s, 1, "take y")
+    do(s, 0, "area 2", "play R2")
+    assert rules.rank(s, 0) == 2
+    assert "trick.cube0" not in tokens(s, "trick")
+
+
+@pytest.mark.rule("HIN-10")
 def test_a_yellow_cube_does_nothing_in_a_trick() -> None:
     s = game("R1")
     give(s, 0, "ry")

@@ -1,4 +1,4 @@
-"""Top of the Hinode Town: what lies on the table: the figures of its components, the shape of the town, the state.
+"""Top of the Hinode Town: its parts, that is the figures of the components, the shape of the town, and the state.
 
 A battle card is a number, suit by suit (R1 … R13, B1 … Y13), and the hero comes after them. Areas are numbered row by
 row from 0, colours in the order of the suits.

@@ -1,7 +1,7 @@
-"""Top of the Hinode Town: the rules, from the set-up to the scores, as the rulebook tells them.
+"""Top of the Hinode Town: the rules, from the set-up to the last trick, as the rulebook tells them.
 
-A battle card is a number, suit by suit (R1 … R13, B1 … Y13), and the hero comes after them. Areas are numbered row by
-row from 0. What a choice means depends on the phase: a tribe, an area, a card, a colour, or what to use.
+What a choice means depends on the phase: a tribe, an area, a card, a colour, or what to use. `parts` says how these
+are numbered; `skills` and `scoring` are chapters of their own.
 """
 
 from __future__ import annotations
