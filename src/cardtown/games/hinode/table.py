@@ -160,9 +160,7 @@ def trick(s: State) -> Zone:
 
 
 def cubes_paid(s: State, seat: int) -> int:
-    """How many cubes lie with a seat's card in the trick."""
-    if s.paid[seat] == NONE:
-        return 0
+    """How many cubes lie with the card of a seat that used some."""
     return COST[s.tribe[seat]] if s.used[seat] & SKILLED else 1
 
 
