@@ -24,6 +24,11 @@ class Setup(NamedTuple):
     seats: int
     options: Options
 
+    @property
+    def choosing(self) -> int:
+        """How many of the seats choose."""
+        return self.game.choosing(self.seats, self.options)
+
 
 def chooses_game(command: F) -> F:
     """Give a command the arguments that `setup` reads."""
@@ -47,7 +52,7 @@ def setup(name: str, seats: int | None, option: tuple[str, ...], components: str
 
 
 def bots_for(names: str, seats: int) -> list[str]:
-    """The bots of `--bots`: one name for all seats, or one per seat."""
+    """The bots of `--bots`: one name for all seats that choose, or one for each."""
     found = names.split(",")
     for name in found:
         if name not in BOTS:

@@ -31,7 +31,7 @@ def command(
 ) -> None:
     """Play a game here: you sit in seat 0, bots in the others."""
     chosen = setup(name, seats, option, components)
-    others = other_bots(bots, chosen.seats)
+    others = other_bots(bots, chosen.choosing)
     file = None if record is None else writable(Path(record))
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise GameError("cardtown play needs a terminal; without one, `cardtown simulate` plays games by themselves")

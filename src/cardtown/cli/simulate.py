@@ -45,7 +45,7 @@ def command(
 ) -> None:
     """Let bots play many games and print how fast they were and how they ended."""
     chosen = setup(name, seats, option, components)
-    players = bots_for(bots, chosen.seats)
+    players = bots_for(bots, chosen.choosing)
     with progress(games) as tick:
         if file is None:
             summary = simulate(*chosen, players, games, seed, threads or os.cpu_count() or 1, limit, tick)

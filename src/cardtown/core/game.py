@@ -115,6 +115,8 @@ class Game:
     minutes: int
     clauses: tuple[str, int]
     options: tuple[Option, ...] = ()
+    choosing: Callable[[int, Options], int] = lambda seats, options: seats
+    """How many of the seats choose, from seat 0 on; the others play by themselves."""
     changed: Mapping[str, Any] = field(default_factory=dict)
     """Functions to use in place of the game's own: how tests plant faults."""
     _bound: dict[tuple[str, str], SimpleNamespace] = field(default_factory=dict, init=False, repr=False)

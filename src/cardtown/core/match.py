@@ -61,6 +61,7 @@ class Match:
         self.game = game
         self.seats = game.check_seats(seats)
         self.options = game.complete(options, seats)
+        self.choosing = game.choosing(seats, self.options)
         self.chance = chance
         self.log: list[LogRow] = []
         self.resigned: set[int] = set()
@@ -96,7 +97,7 @@ class Match:
     @property
     def outcome(self) -> Outcome | None:
         """How the match ended, or None while it goes on."""
-        staying = tuple(seat for seat in range(self.seats) if seat not in self.resigned)
+        staying = tuple(seat for seat in range(self.choosing) if seat not in self.resigned)
         if self.resigned and len(staying) < 2:
             return Outcome("resignation", staying, scores(self.state))
         if self.state.acting == 0:
@@ -188,7 +189,7 @@ class Match:
         """A seat gives up. When fewer than two stay the match is over; else somebody else must play for it."""
         if self.outcome:
             raise MatchOver("the match is over: nobody can resign any more")
-        if not 0 <= seat < self.seats or seat in self.resigned:
+        if not 0 <= seat < self.choosing or seat in self.resigned:
             raise MatchError(f"seat {seat!r} can't resign")
         self.resigned.add(seat)
         self.log.append({"resign": seat})

@@ -15,4 +15,5 @@ GAME = Game(
         Option("players", {n: n for n in range(1, SEATS + 1)}, SEATS),
         Option("rules", {"basic": 0, "advanced": 1}, "basic"),
     ),
+    choosing=lambda seats, options: int(options["players"]),
 )
