@@ -44,8 +44,9 @@ def draw_table(artist: Artist, table: Table, width: int, height: int) -> Block:
         free = height - others.height - shared.height - own.height
         if free >= 0 and max(others.width, shared.width, own.width) <= width:
             break
-    air = max(free, 0)
-    return above([others, blank(air // 2), shared, blank(air - air // 2), own])
+    if free < 0:  # what all share stays in sight; the seats are a scroll away
+        return above([shared, own, others])
+    return above([others, blank(free // 2), shared, blank(free - free // 2), own])
 
 
 def draw_hand(artist: Artist, table: Table, width: int, large: bool) -> Block:
@@ -177,7 +178,8 @@ def inline(artist: Artist, zone: Zone) -> Block:
     """A zone in one line."""
     if zone.kind == "fan":
         return hidden_hand(artist, zone)
-    return beside([title_of(artist, zone), *(artist.thing(thing) for thing in zone.things)], 1)
+    things = zone.things[:1] if zone.kind == "pile" else zone.things
+    return beside([title_of(artist, zone), *(artist.thing(thing) for thing in things)], 1)
 
 
 def hidden_hand(artist: Artist, zone: Zone) -> Block:
@@ -219,9 +221,10 @@ def board_block(artist: Artist, zone: Zone, width: int, detail: Detail) -> Block
     """A board below its title; a single row of cells stands beside it."""
     title = title_of(artist, zone)
     several = len(zone.cells) > zone.columns
-    narrow = board(artist, zone, width - title.width - 1, several or detail.ruled)
+    is_ruled = detail.ruled or (several and detail.size != Size.CHIP)
+    narrow = board(artist, zone, width - title.width - 1, is_ruled)
     if several or title.width + 1 + narrow.width > width:
-        return above([title, board(artist, zone, width, several or detail.ruled)])
+        return above([title, board(artist, zone, width, is_ruled)])
     return beside([above([blank(1), title]) if detail.ruled else title, narrow], 1)
 
 

@@ -31,7 +31,7 @@ class TableView(Screen[None]):
         #bar, #hints { height: 1; padding: 0 1; }
         #middle { layout: vertical; height: 1fr; }
         #play { height: 1fr; }
-        #scroll { height: 1fr; padding: 0 1; }
+        #scroll { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; }
         #hand, #buttons { height: auto; padding: 0 1; }
         #prompt { height: auto; min-height: 1; padding: 0 1; }
         #table, #lines { height: auto; }
@@ -93,7 +93,7 @@ class TableView(Screen[None]):
         order = self.touchable_in_order()
         artist.touch = Touch(dict(zip(order, KEYS.ljust(len(order)), strict=False)), self.focus_on, self.fingers.taken)
         self.set_class(self.is_wide, "wide")
-        width = self.size.width - (LOG_WIDTH if self.is_wide else 0) - 2
+        width = self.size.width - (LOG_WIDTH if self.is_wide else 0) - 3  # the edges, and where a bar may stand
         hand = draw_hand(artist, table, width, large=self.size.height >= 34)
         buttons = draw_buttons(artist, table, width)
         prompt = self.prompt_line()

@@ -112,6 +112,12 @@ def area_name(s: State, area: int) -> Text:
     return text("area", number=area + 1, territory=territory_name(s.areas[area]))
 
 
+def places_of(s: State, area: int) -> Text:
+    """What an area's first and second place are worth."""
+    first, second = PLACE_POINTS[s.areas[area]]
+    return text("places", number=area + 1, first=signed(first), second=signed(second))
+
+
 def seat_names(seats: Sequence[int]) -> SeatName | Text:
     """One seat, or several in a row."""
     if len(seats) == 1:

@@ -17,6 +17,7 @@ from .names import (
     area_name,
     faces,
     move,
+    places_of,
     seat_names,
     suit_name,
     tribe_name,
@@ -108,7 +109,7 @@ def territory_card(territory: int) -> Card:
 
 def town(s: State) -> Zone:
     """The areas; on each its cubes, and markers on its places or beside them."""
-    cells = tuple(Cell(f"area{a + 1}", area_name(s, a), look=LETTERS[COLOUR[s.areas[a]]]) for a in range(AREAS))
+    cells = tuple(Cell(f"area{a + 1}", places_of(s, a), look=LETTERS[COLOUR[s.areas[a]]]) for a in range(AREAS))
     target = (Token("target", "pawn", "target", at=s.target),) if s.target != NONE else ()
     things = tuple(thing for area in range(AREAS) for thing in on_area(s, area))
     return Zone("town", "board", text("zone_town"), things=target + things, cells=cells, columns=COLUMNS)
@@ -239,7 +240,7 @@ def played_zone(s: State, seat: int) -> Zone:
     if is_player(s, seat) and not s.heroes & bit(seat) and s.laid[seat] != HERO:
         cards.append(HERO)
     things = tuple(Card(card_id(card, seat), NAMES[card]) for card in cards)
-    return Zone(f"played{seat}", "stack", text("zone_played"), owner=seat, things=things)
+    return Zone(f"played{seat}", "pile", text("zone_played"), owner=seat, things=things, count=len(things))
 
 
 # Choices
