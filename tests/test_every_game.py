@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,20 @@ def test_plain_python_and_compiled_code_go_through_the_same_states(
 ) -> None:
     laws.check_twins(game, seats, options, player, seed=3, first=0, n=10 * soak)
     tally(f"{game.id}, games of {player.name.lower()}", 10 * soak)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_games_reach_every_line_and_branch_of_the_rules(game: Game, tmp_path: Path, soak: int) -> None:
+    settings = [f"--data-file={tmp_path / 'reached'}", f"--rcfile={HERE / 'games' / 'coverage.ini'}"]
+    coverage = [sys.executable, "-m", "coverage"]
+    played = subprocess.run(
+        [*coverage, "run", *settings, "-m", "tests.reach", game.id, str(40 * soak)], cwd=HERE.parent, check=False
+    )
+    assert played.returncode == 0
+    only = f"--include=*/games/{game.id}/*"
+    report = [*coverage, "report", *settings, only]
+    done = subprocess.run(report, cwd=HERE.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("game", GAMES)

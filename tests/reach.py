@@ -1,0 +1,34 @@
+"""Plays games in plain Python and guesses at every step: run under coverage, it shows which rules games really reach."""
+
+from __future__ import annotations
+
+import sys
+
+from cardtown.core import laws, play
+from cardtown.core.play import Player
+from cardtown.core.state import Dice
+from cardtown.games import find
+
+
+def reach(name: str, games: int) -> None:
+    game = find(name)
+    code = game.plain(play)
+    dice = Dice()
+    for seats, options in laws.combinations(game):
+        for player in Player:
+            for number in range(games):
+                s = game.blank(seats, game.complete(options, seats))
+                s.journal = []
+                code.begin(s, dice, 21, number)
+                for step in range(laws.LIMIT):
+                    laws.only_who_acts_may_choose(game, s)
+                    guess = s.copy()
+                    code.redeal_from(guess, (step + number) % seats, step, number)
+                    if not s.acting:
+                        break
+                    seat = play.seat_to_act(s)
+                    game.rules.play(s, seat, code.choose(laws.players_of(player, seats), s, seat, dice))
+
+
+if __name__ == "__main__":
+    reach(sys.argv[1], int(sys.argv[2]))
