@@ -163,6 +163,7 @@ def test_a_game_has_as_many_rounds_as_seats_and_the_start_moves_clockwise(seats:
         match.choose(match.acting[0], match.legal(match.acting[0])[0])
     rounds = [line.args[:2] for line in match.told if line.event == Event.ROUND]
     assert rounds == [(i + 1, (seats - 1 + i) % seats) for i in range(seats)]
+    assert [line.args[0] for line in match.told if line.event == Event.ROW] == [0, 1, 2, 3, 4] * seats
 
 
 @pytest.mark.rule("CRU-01")
@@ -294,14 +295,14 @@ def test_a_side_takes_three_cards(sign: str, full: str, other: str) -> None:
 @pytest.mark.rule("CRU-06")
 @pytest.mark.parametrize("last", ["crush", "grip"])
 def test_the_fifth_card_closes_a_row(last: str) -> None:
-    rows = "G1+ G2+ G3- G4-"
-    s = position(("G1 P1", "G5 P2", "B1"), rows, deck="G2")
-    do(s, 0, f"place G1 {last}")
+    s = position(("P1 G1", "P5 G2", "B1"), "P1+ P2+ P3- P4-", deck="P2")
+    do(s, 0, f"place P1 {last}")
     assert s.closed == 1
-    assert told(s, Event.CLOSED) == [(0, 1, 0)]
-    assert moves(s, 1) == ["place P2 crush", "place P2 grip"]
-    assert faces_of(s, "rows", None)[0] == "G-closed"
-    assert why(s, 1, "G5@1#1") == why(s, 1, "G.crush") == "CRU-06"
+    assert told(s, Event.CLOSED) == [(1, 1, 0)]
+    assert moves(s, 1) == ["place G2 crush", "place G2 grip"]
+    assert members(s.free) == [choice for choice in range(50) if choice // 10 != 1]
+    assert faces_of(s, "rows", None)[:2] == ["G", "P-closed"]
+    assert why(s, 1, "P5@1#1") == why(s, 1, "P.crush") == "CRU-06"
 
 
 def stuck() -> State:
@@ -428,6 +429,7 @@ def test_every_seat_with_a_power_card_decides_in_secret_clockwise_from_the_start
     assert members(s.acting) == [2]
     do(s, 2, "power no")
     assert told(s, Event.POWER) == [(0, 1, rules.YES), (2, 1, 1)]
+    assert s.sealed == [0] * 6
 
 
 @pytest.mark.rule("CRU-10")
@@ -586,6 +588,20 @@ def test_cards_shown_stay_known_to_the_end_of_the_round() -> None:
     assert faces_of(s, "hand1", 0) == [None] * s.in_hand[1]
 
 
+@pytest.mark.rule("CRU-15", "CRU-19")
+def test_a_card_drawn_after_the_hand_was_shown_is_known_once_its_colour_is_shown() -> None:
+    hands = ("R1 B1", "G1 G2 G3 G3 G4 G5", "P5 B2")
+    s = position(hands, f"G1+ G2+ G2+ G4- G5- {VILLAIN}", deck="G1", variant=Variant.ONE_ACTION, round_no=3)
+    do(s, 0, "place R1 crush")
+    do(s, 1, "discard G5")
+    do(s, 2, "place B2 grip")
+    do(s, 0, "place B1 crush")
+    do(s, 1, "draw")
+    assert names(s.known[1]) == "G1 G2 G3 G3 G4"
+    do(s, 2, "place P5 grip")
+    assert names(s.known[1]) == names(s.hand[1]) == "G1 G1 G2 G3 G3 G4"
+
+
 @pytest.mark.rule("CRU-16")
 @pytest.mark.parametrize(
     ("before", "winning"), [((0, 3, 2), (1,)), ((9, 9, 2), (0, 1)), ((-5, -4, -4), (1, 2)), ((-2, -2, -2), (0, 1, 2))]
@@ -644,12 +660,13 @@ def test_in_the_variant_who_holds_six_cards_must_place_and_with_five_may_draw() 
 @pytest.mark.rule("CRU-18")
 @pytest.mark.parametrize("held", ["", "G1", "G1 G1 G1 G3 G3"])
 def test_in_the_variant_fewer_than_six_cards_that_fit_nowhere_leave_only_to_draw(held: str) -> None:
-    s = position((held, "R1", "B1"), "G1+ G2+ G2+ G4- G5-", variant=Variant.ONE_ACTION)
-    assert moves(s, 0) == ["draw"]
-    assert GAME.words.say(table.prompt(s, 0), NAMES) == "Nothing you hold can be placed: draw a card."
+    s = position(("R1", held, "B1"), "G1+ G2+ G2+ G4- G5-", variant=Variant.ONE_ACTION)
+    do(s, 0, "place R1 crush")
+    assert moves(s, 1) == ["draw"]
+    assert GAME.words.say(table.prompt(s, 1), NAMES) == "Nothing you hold can be placed: draw a card."
     assert told(s, Event.STUCK) == []
-    do(s, 0, "draw")
-    assert s.acting == bit(1)
+    do(s, 1, "draw")
+    assert s.acting == bit(2)
 
 
 @pytest.mark.rule("CRU-18")
