@@ -31,7 +31,7 @@ require(PARTS["cards"]["values"] == [1, 2, 3, 4, 5], "cards.values", "the rulebo
 require(PARTS["cards"]["copies"] == [*COPIES], "cards.copies", "the rulebook gives 4, 3, 3, 2, 2: 70 cards in all")
 require(PARTS["cards"]["hand"] == HAND, "cards.hand", "the rulebook deals six cards")
 require(PARTS["colours"]["letters"] == ["G", "P", "R"], "colours.letters", "the rulebook tells of G, P, R")
-require(len({*PARTS["lost_colours"]["letters"]} & {*"BYONK"}) == 2, "lost_colours.letters", "two of B, Y, O, N, K")
+require(len({*PARTS["lost_colours"]["letters"]} & {*"BYONK"}) == 2, "lost_colours.letters", "must be two of BYONK")
 require(PARTS["rows"]["side"] == SIDE, "rows.side", "the rulebook allows three cards on a side")
 require(PARTS["rows"]["row"] == ROW, "rows.row", "the rulebook allows five cards in a row")
 require(PARTS["rows"]["closed"] == [2, 2, 3], "rows.closed", "the rulebook gives two, three with five seats")
@@ -63,7 +63,7 @@ class Variant(IntEnum):
 class Phase(IntEnum):
     PLACE = 0  # a choice is a placement, or DRAW
     DISCARD = 1  # the kind to put under the deck
-    POWER = 2  # YES or 1
+    POWER = 2  # YES, or 1 for no
     OVER = 3
 
 
@@ -103,7 +103,7 @@ class State(state.State):
     # `first` is the round's start seat.
     deck = numbers(CARDS)  # in the order it was shuffled; its first places are free again for cards put under it
     drawn = number()  # how many of it are gone
-    under = number()  # how many were put under it; it never runs so low that one of these is drawn
+    under = number()  # how many were put under it: too few seats are ever stuck for one of these to be drawn
     hand = masks(SEATS)
     held = masks(SEATS)  # the placements of the cards in hand, were every side free
     in_hand = numbers(SEATS)  # how many
