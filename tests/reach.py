@@ -1,4 +1,4 @@
-"""Plays games in plain Python and guesses at every step: run under coverage, it shows which rules games really reach."""
+"""Plays games in plain Python and guesses at every step: under coverage it shows which rules games really reach."""
 
 from __future__ import annotations
 

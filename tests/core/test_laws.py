@@ -21,6 +21,7 @@ from cardtown.core.table import Card, Text, Zone
 from cardtown.games.hollywood import GAME, rules, table
 from cardtown.games.hollywood.rules import Event, State
 from cardtown.games.hollywood.rules import play as play_by_the_rules
+from cardtown.games.hollywood.rules import redeal as redeal_by_the_rules
 
 
 def faulty(**changed: Callable[..., Any]) -> Game:
@@ -190,6 +191,17 @@ def overflowing_play(s: State, seat: int, choice: int) -> None:
 def test_a_twin_that_differs_is_found() -> None:
     with pytest.raises(LawBroken, match="differ in first"):
         laws.check_twins(faulty(play=overflowing_play), 2, {}, Player.RANDOM, 1, 0, 1)
+
+
+def overflowing_redeal(s: State, seat: int) -> None:
+    redeal_by_the_rules(s, seat)
+    s.first += 100
+    s.first += 100
+
+
+def test_a_twin_that_guesses_differently_is_found() -> None:
+    with pytest.raises(LawBroken, match="they guess differently"):
+        laws.check_twins(faulty(redeal=overflowing_redeal), 2, {}, Player.RANDOM, 1, 0, 1)
 
 
 def test_a_transcript_that_does_not_replay_is_found() -> None:

@@ -24,6 +24,9 @@ from .transcript import FalseTranscript, replay, write
 SWAPS = 8
 """Pairs of deals to compare per seat and game."""
 
+GUESSES = 5
+"""Every so many steps the guesses of plain Python and compiled code are compared."""
+
 LIMIT = 20_000
 """No game takes so many decisions, even by chance."""
 
@@ -116,10 +119,10 @@ def legal_choices_can_be_told_and_touched(game: Game, s: State, seat: int) -> No
             raise LawBroken("what is legal is not refused", f"{path[0]} for seat {seat}: {refused.clause}")
 
 
-def redealt(game: Game, s: State, seat: int, seed: int) -> State:
+def redealt(game: Game, s: State, seat: int, seed: int, number: int = 0) -> State:
     """A world that `seat` can't tell from the true one."""
     other = s.copy()
-    game.plain(play).redeal_from(other, seat, seed, 0)
+    game.plain(play).redeal_from(other, seat, seed, number)
     return other
 
 
@@ -264,10 +267,13 @@ def check_twins(game: Game, seats: int, options: Options, player: Player, seed: 
         plain_dice = Dice()
         slow.begin(s, plain_dice, seed, number)
         for step in range(kept):
+            where = f"game {number}, step {step}"
             if not is_twin(s, states[step]):
-                raise LawBroken(
-                    "twins agree", f"game {number}, step {step}: {differing(s, type(s).unpacked(states[step]))}"
-                )
+                raise LawBroken("twins agree", f"{where}: {differing(s, type(s).unpacked(states[step]))}")
+            if step % GUESSES == number % GUESSES:
+                fast.redeal_from(states[step], step % seats, seed, step)
+                if not is_twin(redealt(game, s, step % seats, seed, step), states[step]):
+                    raise LawBroken("twins agree", f"{where}: they guess differently for seat {step % seats}")
             if s.acting:
                 seat = play.seat_to_act(s)
                 game.rules.play(s, seat, slow.choose(players, s, seat, plain_dice))
