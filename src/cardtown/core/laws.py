@@ -225,7 +225,7 @@ def sealed_choices_commute(game: Game, s: State, dice: Dice) -> None:
 
 
 class Witness(list[Entry]):
-    """A journal that looks at the table of every seat whenever something is told."""
+    """A journal that looks at the table of a seat whenever it is told of a card that it has not seen there yet."""
 
     def __init__(self, game: Game, s: State) -> None:
         self.game = game
@@ -233,6 +233,7 @@ class Witness(list[Entry]):
         self.look(afresh=True)
 
     def look(self, afresh: bool = False) -> None:
+        """See what lies on the table of every seat."""
         if afresh:
             self.seen: list[set[str]] = [set() for _ in range(self.s.seats)]
         for watcher, seen in enumerate(self.seen):
@@ -240,7 +241,11 @@ class Witness(list[Entry]):
 
     def append(self, entry: Entry) -> None:
         super().append(entry)
-        self.look()
+        if isinstance(entry, Told):
+            named = faces_named(self.game.show.line(entry.event, entry.args))
+            for watcher, seen in enumerate(self.seen):
+                if entry.is_for(watcher) and not named <= seen:
+                    seen |= faces_in(self.game.show.zones(self.s, watcher))
 
 
 def lines_tell_only_what_is_seen(game: Game, told: Sequence[Told], watcher: int, seen: set[str]) -> None:

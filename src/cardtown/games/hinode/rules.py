@@ -149,7 +149,19 @@ def lay_out_town(s: State) -> None:
     for cube in range(AREAS * CUBES):
         s.cubes[cube] = cube // AREAS  # twelve of each colour
     shuffle(s, Chance.CUBES, s.cubes, AREAS * CUBES)
+    for area in range(AREAS):
+        sort_cubes(s, area)
     tell(s, ALL, Event.BONUS_CARD, s.areas[AREAS])
+
+
+def sort_cubes(s: State, area: int) -> None:
+    """Cubes lie on an area in no order: whatever order they came in is forgotten."""
+    for done in range(CUBES - 1):
+        for at in range(area * CUBES, area * CUBES + CUBES - 1 - done):
+            if s.cubes[at] > s.cubes[at + 1]:
+                cube = s.cubes[at]
+                s.cubes[at] = s.cubes[at + 1]
+                s.cubes[at + 1] = cube
 
 
 def deal(s: State) -> None:
