@@ -21,7 +21,7 @@ from .story import Drawn, Entry, Told
 from .table import faces_in, faces_named
 from .transcript import FalseTranscript, replay, write
 
-SWAPS = 8
+SWAPS = 4
 """Pairs of deals to compare per seat and game."""
 
 GUESSES = 5
@@ -77,11 +77,10 @@ def check_game(game: Game, seats: int, options: Options, player: Player, seed: i
         seat = play.seat_to_act(s)
         legal_choices_can_be_told_and_touched(game, s, seat)
         heard = len(match.told)
-        witness.look(afresh=True)
+        witness.watch(watcher)
         match.choose(seat, bound.choose(players_of(player, seats), s, seat, dice))
         witness.look()
-        for watcher in range(seats):
-            lines_tell_only_what_is_seen(game, match.told[heard:], watcher, witness.seen[watcher])
+        lines_tell_only_what_is_seen(game, match.told[heard:], watcher, witness.seen)
     raise LawBroken("random games end", f"not after {LIMIT} decisions")
 
 
@@ -225,27 +224,28 @@ def sealed_choices_commute(game: Game, s: State, dice: Dice) -> None:
 
 
 class Witness(list[Entry]):
-    """A journal that looks at the table of a seat whenever it is told of a card that it has not seen there yet."""
+    """A journal that looks at one seat's table whenever the seat is told of a card that it has not seen there yet."""
 
     def __init__(self, game: Game, s: State) -> None:
         self.game = game
         self.s = s
-        self.look(afresh=True)
+        self.watch(0)
 
-    def look(self, afresh: bool = False) -> None:
-        """See what lies on the table of every seat."""
-        if afresh:
-            self.seen: list[set[str]] = [set() for _ in range(self.s.seats)]
-        for watcher, seen in enumerate(self.seen):
-            seen |= faces_in(self.game.show.zones(self.s, watcher))
+    def watch(self, watcher: int) -> None:
+        """From here on look over the shoulder of this seat."""
+        self.watcher = watcher
+        self.seen: set[str] = set()
+        self.look()
+
+    def look(self) -> None:
+        self.seen |= faces_in(self.game.show.zones(self.s, self.watcher))
 
     def append(self, entry: Entry) -> None:
         super().append(entry)
-        if isinstance(entry, Told):
+        if isinstance(entry, Told) and entry.is_for(self.watcher):
             named = faces_named(self.game.show.line(entry.event, entry.args))
-            for watcher, seen in enumerate(self.seen):
-                if entry.is_for(watcher) and not named <= seen:
-                    seen |= faces_in(self.game.show.zones(self.s, watcher))
+            if not named <= self.seen:
+                self.look()
 
 
 def lines_tell_only_what_is_seen(game: Game, told: Sequence[Told], watcher: int, seen: set[str]) -> None:
