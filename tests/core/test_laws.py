@@ -33,10 +33,14 @@ def check(game: Game) -> Match:
     return laws.check_game(game, 2, {}, Player.RANDOM, seed=1, number=0)
 
 
+def check_ten(game: Game) -> None:
+    for number in range(10):
+        laws.check_game(game, 2, {}, Player.RANDOM, seed=1, number=number)
+
+
 def breaks(game: Game, law: str) -> None:
     with pytest.raises(LawBroken) as caught:
-        for number in range(10):
-            laws.check_game(game, 2, {}, Player.RANDOM, seed=1, number=number)
+        check_ten(game)
     assert caught.value.law == law
 
 
