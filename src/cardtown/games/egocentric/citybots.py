@@ -93,12 +93,12 @@ def citybot_ability(s: State) -> None:
         other = LEFT + RIGHT - s.active
         tell(s, ALL, Event.WANTS_LOOK, s.active, other)
         reveal_pile(s, other)
-    elif many(s.hand[YOU], CANCEL) > 0:
-        tell(s, ALL, Event.WANTS_SWAP, s.active, YOU, s.active)
-        ask(s, YOU, Phase.REACT)
     else:
         tell(s, ALL, Event.WANTS_SWAP, s.active, YOU, s.active)
-        citybot_exchange(s)
+        if many(s.hand[YOU], CANCEL) > 0:
+            ask(s, YOU, Phase.REACT)
+        else:
+            citybot_exchange(s)
 
 
 def citybot_exchange(s: State) -> None:
@@ -176,9 +176,11 @@ def cards_to_get(s: State) -> int:
 def exchange_in_solo(s: State, phase: int, choice: int) -> None:
     """EGO-24, step by step."""
     if phase == Phase.PARTNER and choice == BETWEEN:
+        tell(s, ALL, Event.WANTS_SWAP, YOU, LEFT, RIGHT)
         ask(s, YOU, Phase.GET_LEFT)
     elif phase == Phase.PARTNER:
         s.designated[0] = choice
+        tell(s, ALL, Event.WANTS_SWAP, YOU, YOU, choice)
         ask(s, YOU, Phase.GIVE)
     elif phase == Phase.GIVE:
         s.chosen[0] = choice - GIVE

@@ -68,7 +68,6 @@ from .turns import (
     discard,
     draw,
     end_or_pass,
-    is_out,
     lay_on_pile,
     match,
     pair,
@@ -133,11 +132,11 @@ def legal(s: State, seat: int) -> int:
     if s.phase == Phase.TURN:
         pairs = pairs_in(s.hand[seat])
         matches = held & MATCHES[s.top]
-        return can_draw(s) | held << TAKE | matches << MATCH | pairs << PAIR | bit(STOP)
+        return can_draw(s) << DRAW | held << TAKE | matches << MATCH | pairs << PAIR | bit(STOP)
     if s.phase == Phase.DRAWN:
         return bit(DISCARD) | held << KEEP
     if s.phase == Phase.ABILITY:
-        return bit(SKIP) | can_use(s)
+        return can_use(s) << USE | bit(SKIP)
     if s.phase == Phase.REACT:  # EGO-15
         return bit(ALLOW) | (held >> CANCEL & 1) << REFUSE
     if s.phase == Phase.SWAP:
@@ -296,14 +295,12 @@ def discard_or_keep(s: State, seat: int, choice: int) -> None:
 
 def after_playing(s: State) -> None:
     """EGO-09: the ability of a card from the hand may be used; EGO-17: not that of the last one."""
-    if is_out(s, s.active):
-        end_or_pass(s, s.active)
-    elif not ABILITIES >> s.top & 1:
-        s.phase = Phase.TURN_OVER
-    elif s.active < s.seats:
-        ask(s, s.active, Phase.ABILITY)
-    else:
-        citybot_ability(s)
+    end_or_pass(s, s.active)
+    if s.phase == Phase.TURN_OVER and ABILITIES >> s.top & 1:
+        if s.active < s.seats:
+            ask(s, s.active, Phase.ABILITY)
+        else:
+            citybot_ability(s)
 
 
 # Scoring
