@@ -32,13 +32,13 @@ PARTS = {
         "the laws on every table, and its transcripts replayed", 250, ("tests/test_every_game.py", "-k", "laws_hold")
     ),
     "twins": Part(
-        "plain Python and compiled code, state by state", 250, ("tests/test_every_game.py", "-k", "same_states")
+        "plain Python and compiled code, state by state", 125, ("tests/test_every_game.py", "-k", "same_states")
     ),
-    "bounds": Part("compiled code checked for bounds", 100, ("tests/core/test_bind.py", "-k", "bounds")),
-    "redeal": Part("guesses against all worlds that can be", 20, ("tests/games", "-k", "equally_often")),
+    "bounds": Part("compiled code checked for bounds", 25, ("tests/core/test_bind.py", "-k", "bounds")),
+    "redeal": Part("guesses against all worlds that can be", 5, ("tests/games", "-k", "equally_often")),
     "transcripts": Part(
         "transcripts verified, and changed ones refused",
-        125,
+        20,
         ("tests/core/test_transcript.py", "-k", "verify or changed"),
     ),
 }
