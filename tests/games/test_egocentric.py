@@ -247,18 +247,16 @@ def test_chance_decides_among_those_who_tie_for_the_highest_score(first: int) ->
 @pytest.mark.rule("EGO-03")
 def test_an_empty_deck_is_renewed_when_a_card_must_be_drawn_and_the_top_of_the_pile_stays() -> None:
     s = position(["2 3", "1 4"], top=6, deck="5", pile="7 6 12 9")
-    fate(s, deck=["12 9 6 7 5"])
+    fate(s, deck=["12 9 6 7 6"])
     do(s, 0, "draw", "discard")
     assert s.deck_next == s.deck_end  # empty, and not renewed before it is needed
     assert drawn(s, Chance.DECK) == []
-    s = position(["2 3", "1 4"], top=6, pile="7 6 12 9")
-    fate(s, deck=["12 9 6 7"])
-    do(s, 0, "draw")
+    do(s, 1, "draw")
     assert s.drawn == 12
-    assert s.deck[s.deck_next : s.deck_end] == [9, 6, 7]
-    assert s.top == 6
-    assert s.pile == one(6)
-    assert told(s, Event.RENEWED) == [(4, 0, 0)]
+    assert s.deck[s.deck_next : s.deck_end] == [9, 6, 7, 6]
+    assert s.top == 5
+    assert s.pile == one(5)
+    assert told(s, Event.RENEWED) == [(5, 0, 0)]
 
 
 @pytest.mark.rule("EGO-03")
@@ -355,6 +353,10 @@ def test_a_card_equal_to_the_top_of_the_pile_can_be_played_on_it() -> None:
     assert written(s.hand[0]) == "2 5 6"
     assert written(s.pile) == "5 5"
     assert s.acting == bit(1)
+    s = position(["5 7 9", "1 4"], top=8)
+    do(s, 0, "match 7")
+    assert written(s.hand[0]) == "5 9"
+    assert s.top == 7
 
 
 @pytest.mark.rule("EGO-07")
@@ -724,6 +726,15 @@ def test_a_round_ends_at_once_when_a_hand_is_empty_and_the_last_ability_is_not_u
 
 
 @pytest.mark.rule("EGO-17")
+@pytest.mark.parametrize("seat", range(6))
+def test_any_seat_without_cards_ends_the_round(seat: int) -> None:
+    s = position(["7" if other == seat else "1 4" for other in range(6)], top=7, active=seat)
+    do(s, seat, "match 7")
+    assert s.acting == 0
+    assert winners(s) == (seat,)
+
+
+@pytest.mark.rule("EGO-17")
 def test_a_9_that_cancels_may_be_the_last_card() -> None:
     s = position(["10 2", "9", "5 5"], top=6)
     do(s, 0, "take 10", "use", "look 1")
@@ -796,6 +807,8 @@ def test_the_left_citybot_starts_the_first_round_without_asking_chance() -> None
     assert told(s, Event.STARTS) == [(1, 0, 0)]
     assert drawn(s, Chance.START) == []
     assert s.acting == bit(0)
+    assert s.places == 3
+    assert table.census(s) == sorted(NEW_DECK)
 
 
 @pytest.mark.rule("EGO-19")
@@ -1641,6 +1654,36 @@ def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: s
         redeal_from(guess, ending.seat, 11, number)
         found[guessed_world(guess, ending, chance)] += 1
     assert_equally_often(found, set[Hashable](expected))
+
+
+@pytest.mark.rule("EGO-29")
+@pytest.mark.parametrize("name", ENDINGS)
+def test_a_guess_made_from_a_guess_is_the_guess_made_from_the_truth(name: str) -> None:
+    ending = ENDINGS[name]
+    redeal_from = GAME.plain(play).redeal_from
+    for number in range(20):
+        once, twice = ending.s.copy(), ending.s.copy()
+        redeal_from(once, ending.seat, 1, number)
+        redeal_from(twice, ending.seat, 2, number)
+        redeal_from(twice, ending.seat, 1, number)
+        assert once.packed() == twice.packed()
+        assert once.hand[ending.seat] == ending.s.hand[ending.seat]
+
+
+@pytest.mark.rule("EGO-29")
+def test_the_card_that_i_am_about_to_give_stays_the_same_and_else_none_is_chosen() -> None:
+    s = position(["11 2 1 3 4", "3 3 5"], top=12, rest_in_pile=True)
+    for number in range(20):
+        guess = s.copy()
+        GAME.plain(play).redeal_from(guess, 1, 1, number)
+        assert guess.chosen == [0, 0]
+    do(s, 0, "take 11", "use", "swap 0 1")
+    do(s, 1, "allow")
+    do(s, 0, "give 2")
+    for number in range(20):
+        guess = s.copy()
+        GAME.plain(play).redeal_from(guess, 0, 1, number)
+        assert guess.chosen == [2, 0]
 
 
 @pytest.mark.rule("EGO-29")

@@ -308,8 +308,7 @@ def after_playing(s: State) -> None:
 
 def score_round(s: State) -> None:
     lay_open(s)
-    s.starters = 0
-    highest = 0
+    highest = -1
     furthest = 0
     for place in range(s.places):
         if place >= s.seats:
