@@ -912,6 +912,8 @@ def test_a_citybot_goes_through_its_steps_in_their_order(name: str) -> None:
     assert written(s.hand[1]) == step.leaves
     assert s.top == step.then_top
     assert hidden(s, 1) == cards(step.left_hidden)
+    assert [s.hidden[1, i] for i in range(s.hidden_n[1], 5)] == [0] * (5 - s.hidden_n[1])
+    assert s.drawn == 0
     happened = [entry.event for entry in s.journal or [] if isinstance(entry, Told)]
     for event in set(step.tells):
         assert happened.count(event) == step.tells.count(event)
