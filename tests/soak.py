@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cardtown.games import games
+
 ROOT = Path(__file__).parent.parent
 REPORT = ROOT / "docs" / "soak.md"
 RESULTS = ROOT / "docs" / "soak.json"
@@ -44,21 +46,24 @@ PARTS = {
 }
 
 
-def run(name: str, part: Part) -> dict[str, Any]:
-    """Run one part; what its tests counted, and how long it took."""
+def run(name: str, part: Part, game: str | None) -> dict[str, Any]:
+    """Run one part, of one game or of all; what its tests counted, and how long it took."""
+    tests = list(part.tests)
+    if game:
+        tests[-1] = f"({tests[-1]}) and {game}"
     with tempfile.TemporaryDirectory() as folder:
         tally = Path(folder) / "tally"
         tally.touch()
         env = {**os.environ, "CARDTOWN_SOAK": str(part.factor), "CARDTOWN_TALLY": str(tally)}
         began = time.perf_counter()
-        command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), *part.tests]
+        command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), *tests]
         passed = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0
         counted: Counter[str] = Counter()
         for line in tally.read_text(encoding="utf-8").splitlines():
             what, _, n = line.rpartition("\t")
             counted[what] += int(n)
     return {
-        "part": name,
+        "part": f"{name}, {game}" if game else name,
         "what": part.what,
         "passed": passed,
         "seconds": round(time.perf_counter() - began),
@@ -88,28 +93,33 @@ def write(results: dict[str, dict[str, Any]]) -> None:
         "| part | what | counted | seconds | passed | commit | date |",
         "|---|---|---|---|---|---|---|",
     ]
-    for name in PARTS:
-        if name in results:
-            found = results[name]
-            counted = "<br>".join(f"{what}: {n:,}" for what, n in found["counted"].items())
-            passed = "yes" if found["passed"] else "**no**"
-            cells = (name, found["what"], counted, found["seconds"], passed, found["commit"], found["date"])
-            lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
+    for found in results.values():
+        counted = "<br>".join(f"{what}: {n:,}" for what, n in found["counted"].items())
+        passed = "yes" if found["passed"] else "**no**"
+        cells = (found["part"], found["what"], counted, found["seconds"], passed, found["commit"], found["date"])
+        lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
     REPORT.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def main(names: list[str]) -> int:
-    for name in names:
-        if name not in PARTS:
-            print(f"soak: there is no part {name!r}; parts are {', '.join(PARTS)}", file=sys.stderr)
+def main(words: list[str]) -> int:
+    known = [*PARTS, *games()]
+    for word in words:
+        if word not in known:
+            print(f"soak: there is no part or game {word!r}; known are {', '.join(known)}", file=sys.stderr)
             return 2
+    parts = [word for word in words if word in PARTS] or list(PARTS)
+    only: list[str | None] = [word for word in words if word in games()] or [None]
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    for name in names or PARTS:
-        print(f"soak: {name}: {PARTS[name].what}", flush=True)
-        results[name] = run(name, PARTS[name])
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        write(results)
-    return 0 if all(results[name]["passed"] for name in names or PARTS) else 1
+    passed = True
+    for name in parts:
+        for game in only:
+            print(f"soak: {name}: {PARTS[name].what}", flush=True)
+            found = run(name, PARTS[name], game)
+            passed = passed and found["passed"]
+            results[found["part"]] = found
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            write(results)
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":

@@ -199,7 +199,9 @@ def _scripted(match: Match, drawn: list[Drawn]) -> State:
     script = iter(drawn)
 
     def expect(kind: int, whole_order: bool) -> tuple[int, ...]:
-        event = next(script)
+        event = next(script, None)
+        if event is None:
+            raise ChanceError("the other deal goes on for longer")
         return event.order or (event.value or 0,)
 
     s.chance = Script(expect)

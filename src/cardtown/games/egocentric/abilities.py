@@ -10,7 +10,7 @@ from cardtown.core.story import ALL, tell
 
 from .citybots import GIVE, citybot_exchange, open_citybots, reveal_pile
 from .hands import gain_openly, lose_openly, lose_unseen
-from .state import AGAIN, CANCEL, LOOK, VALUES, Chance, Event, Phase, State, Way
+from .state import AGAIN, CANCEL, LOOK, NONE, VALUES, Chance, Event, Phase, State, Way
 from .turns import ask, can_draw, draw, end_or_pass, play_again, play_card
 
 # What a choice means. Where a card's value is chosen, it is added to one of these.
@@ -166,11 +166,8 @@ def receive(s: State, i: int, giver: int, getter: int) -> None:
 
 
 def draw_penalty(s: State, seat: int) -> None:
-    """EGO-12."""
-    if can_draw(s):
-        card = draw(s)
-        s.hand[seat] += one(card)
-        tell(s, ALL, Event.PENALTY, seat)
-        tell(s, bit(seat), Event.PENALTY_CARD, card)
-    else:
-        tell(s, ALL, Event.NO_PENALTY, seat)
+    """EGO-12; EGO-03: unless there is nothing to draw."""
+    card = draw(s) if can_draw(s) else NONE
+    s.hand[seat] += one(card) if card != NONE else 0
+    tell(s, ALL, Event.PENALTY if card != NONE else Event.NO_PENALTY, seat)
+    tell(s, bit(seat) if card != NONE else 0, Event.PENALTY_CARD, card)
