@@ -1671,10 +1671,12 @@ def test_a_guess_made_from_a_guess_is_the_guess_made_from_the_truth(name: str) -
     redeal_from = GAME.plain(play).redeal_from
     for number in range(20):
         once, twice = ending.s.copy(), ending.s.copy()
+        once.deck[-1] = 12  # as if it had been drawn long ago
         redeal_from(once, ending.seat, 1, number)
         redeal_from(twice, ending.seat, 2, number)
         redeal_from(twice, ending.seat, 1, number)
         assert once.packed() == twice.packed()
+        assert once.deck[once.deck_end :] == [0] * (len(once.deck) - once.deck_end)
         assert once.hand[ending.seat] == ending.s.hand[ending.seat]
 
 
