@@ -483,16 +483,17 @@ def test_an_own_card_is_given_freely_and_anothers_at_random_or_by_its_name() -> 
 
 @pytest.mark.rule("EGO-11")
 def test_the_first_designated_seat_is_chosen_for_first_even_if_it_is_another() -> None:
-    s = position(["1 4", "11 2 3"], top=6, active=1)
-    fate(s, pick=[4])
+    s = position(["1 12", "11 2 3"], top=6, active=1)
+    fate(s, pick=[12])
     do(s, 1, "take 11", "use", "swap 0 1")
     do(s, 0, "allow")
     do(s, 1, "random")
-    assert [entry.value for entry in drawn(s, Chance.PICK)] == [4]
+    assert [entry.value for entry in drawn(s, Chance.PICK)] == [12]
+    assert s.counts == [0] * 13
     assert moves(s, 1) == ["give 2", "give 3", "give 6"]
     do(s, 1, "give 2")
     assert written(s.hand[0]) == "1 2"
-    assert written(s.hand[1]) == "3 4 6"
+    assert written(s.hand[1]) == "3 6 12"
 
 
 @pytest.mark.rule("EGO-11")
@@ -1081,6 +1082,11 @@ def test_your_11_exchanges_visible_cards_between_the_citybots() -> None:
     assert written(s.hand[1]) == "3 4"
     assert written(s.hand[2]) == "3 7 12"
     assert s.phase == Phase.TURN_OVER
+    said = [
+        GAME.words.say(table.line(Event.OPENLY_EXCHANGED, args), ["You", "Left", "Right"])
+        for args in told(s, Event.OPENLY_EXCHANGED)
+    ]
+    assert said == ["Left gives 12 to Right and gets 3."]
 
 
 @pytest.mark.rule("EGO-24")
@@ -1665,10 +1671,12 @@ def test_a_guess_made_from_a_guess_is_the_guess_made_from_the_truth(name: str) -
     redeal_from = GAME.plain(play).redeal_from
     for number in range(20):
         once, twice = ending.s.copy(), ending.s.copy()
+        once.deck[-1] = 12  # as if it had been drawn long ago
         redeal_from(once, ending.seat, 1, number)
         redeal_from(twice, ending.seat, 2, number)
         redeal_from(twice, ending.seat, 1, number)
         assert once.packed() == twice.packed()
+        assert once.deck[once.deck_end :] == [0] * (len(once.deck) - once.deck_end)
         assert once.hand[ending.seat] == ending.s.hand[ending.seat]
 
 
