@@ -18,6 +18,7 @@ from cardtown.core.play import Player
 from cardtown.core.state import Dice
 from cardtown.core.story import ALL, tell
 from cardtown.core.table import Card, Text, Zone
+from cardtown.games import gossip
 from cardtown.games.hollywood import GAME, rules, table
 from cardtown.games.hollywood.rules import Event, State
 from cardtown.games.hollywood.rules import play as play_by_the_rules
@@ -186,6 +187,16 @@ def test_a_game_that_never_ends_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(laws, "LIMIT", 50)
     breaks(faulty(play=play), "random games end")
+
+
+def test_secret_choices_whose_order_tells_are_found() -> None:
+    def play(s: gossip.rules.State, seat: int, choice: int) -> None:
+        gossip.rules.play(s, seat, choice)
+        s.score[5] = seat  # whoever chose last
+
+    with pytest.raises(LawBroken) as caught:
+        laws.check_game(replace(gossip.GAME, changed={"play": play}), 4, {}, Player.RANDOM, seed=1, number=0)
+    assert caught.value.law == "sealed choices commute"
 
 
 def overflowing_play(s: State, seat: int, choice: int) -> None:
