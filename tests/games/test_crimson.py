@@ -15,7 +15,7 @@ import pytest
 
 from cardtown.core import laws, play
 from cardtown.core.cards import bit, members
-from cardtown.core.chance import IN_STATE, Script, any_of, seed_stream
+from cardtown.core.chance import Script, any_of, seed_stream
 from cardtown.core.components import ComponentsError
 from cardtown.core.game import Options, Value, scores, winners
 from cardtown.core.match import Chosen, Match
@@ -992,7 +992,6 @@ def test_the_laws_hold_and_compiled_rules_agree_while_hands_are_shown(seats: int
             fast.redeal_from(states[1], watcher, 9, shown)
             assert guess.packed() == states[1].tobytes()
         plain = s.copy()
-        plain.chance = IN_STATE
         seat = play.seat_to_act(s)
         choice = lopsided(s, seat, dice)
         rules.play(plain, seat, choice)

@@ -18,6 +18,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Protocol, cast
 
 from . import bind
+from .cards import members
 from .components import Parts, components, fingerprint, import_with, read, replaced
 from .state import State
 from .story import Told
@@ -238,12 +239,12 @@ class Game:
             seat=watcher,
             seats=s.seats,
             places=s.places,
-            acting=tuple(seat for seat in range(s.seats) if s.acting >> seat & 1),
+            acting=tuple(members(s.acting)),
             progress=show.progress(s),
             prompt=show.prompt(s, watcher),
             zones=show.zones(s, watcher),
             buttons=show.buttons(s, watcher),
-            choices=tuple(self.choice(s, watcher or 0, c) for c in range(63) if legal >> c & 1),
+            choices=tuple(self.choice(s, watcher or 0, c) for c in members(legal)),
             sheet=show.sheet(s, [line for line in told if line.to == -1]),
             ending=Ending(winners(s), scores(s), show.ending(s)) if over else None,
         )
@@ -263,7 +264,7 @@ class Game:
 
 
 def winners(s: State) -> tuple[int, ...]:
-    return tuple(place for place in range(s.places) if s.winners >> place & 1)
+    return tuple(members(s.winners))
 
 
 def scores(s: State) -> tuple[int, ...]:

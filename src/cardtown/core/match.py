@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from .cards import bit
+from .cards import bit, members
 from .chance import Source
 from .game import Game, Options, Value, scores, winners
 from .state import State
@@ -92,7 +92,7 @@ class Match:
         """The seats that must choose now."""
         if self.outcome:
             return ()
-        return tuple(seat for seat in range(self.seats) if self.state.acting >> seat & 1)
+        return tuple(members(self.state.acting))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -108,8 +108,7 @@ class Match:
         """The choices that a seat has now."""
         if seat not in self.acting:
             return []
-        choices = self.game.rules.legal(self.state, seat)
-        return [choice for choice in range(63) if choices >> choice & 1]
+        return members(self.game.rules.legal(self.state, seat))
 
     def moves(self, seat: int) -> dict[str, int]:
         """The same by their notation."""
