@@ -200,8 +200,8 @@ def _scripted(match: Match, drawn: list[Drawn]) -> State:
 
     def expect(kind: int, whole_order: bool) -> tuple[int, ...]:
         event = next(script, None)
-        if event is None:
-            raise ChanceError("the other deal goes on for longer")
+        if event is None or event.kind != kind:
+            raise ChanceError("the other deal goes on in another way")
         return event.order or (event.value or 0,)
 
     s.chance = Script(expect)
