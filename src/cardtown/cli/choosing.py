@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from cardtown.bots import BOTS
+from cardtown.bots.levels import check_bot
 from cardtown.core.game import Game, GameError, Options
 from cardtown.games import find
 
@@ -53,10 +53,7 @@ def setup(name: str, seats: int | None, option: tuple[str, ...], components: str
 
 def bots_for(names: str, seats: int) -> list[str]:
     """The bots of `--bots`: one name for all seats that choose, or one for each."""
-    found = names.split(",")
-    for name in found:
-        if name not in BOTS:
-            raise GameError(f"there is no bot {name!r}; bots are {', '.join(BOTS)}")
+    found = [check_bot(name) for name in names.split(",")]
     if len(found) == 1:
         return found * seats
     if len(found) != seats:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from . import cards, chance, rulebook, story
+from . import cards, chance, rulebook, story, worlds
 
 COMPILED_AS: dict[Any, Callable[..., Any]] = {
     cards.count: cards.count_bits,
@@ -30,6 +30,9 @@ COMPILED_AS: dict[Any, Callable[..., Any]] = {
     chance.shuffle: chance.shuffle_by_stream,
     chance.pick: chance.pick_by_stream,
     chance.pick_counted: chance.pick_counted_by_stream,
+    worlds.copy_state: worlds.copy_record,
+    worlds.fingerprint: worlds.fingerprint_of_words,
+    worlds.mixed: worlds.mixed_words,
 }
 """Functions whose compiled form is written apart: the journal and the sources of chance are Python's alone."""
 
@@ -83,14 +86,8 @@ def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNa
 
     from . import native
 
-    walk = Binding(rules, lambda made: made, COMPILED_AS)
-    walk.namespace(module)
-    folders = {Path(str(sys.modules[name].__file__)).parent for name in walk.namespaces}
-    sources = [file.read_text(encoding="utf-8") for folder in sorted(folders) for file in sorted(folder.glob("*.py"))]
-    # Checked and unchecked code must never meet in one folder: a warm cache would check nothing.
-    flags = (numba.__version__, sys.version, str(numba.config.BOUNDSCHECK))
-    label = hashlib.sha256("\0".join((*sources, components, *flags)).encode()).hexdigest()[:16]
-    folder = cache_folder() / label
+    folder = compiled_folder(module, rules, components)
+    label = folder.name
 
     def finish(made: FunctionType) -> Any:
         made.__qualname__ = f"{label}.{made.__qualname__}"
@@ -109,6 +106,20 @@ def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNa
     for namespace in binding.namespaces.values():
         namespace.update({name: _as_array(value) for name, value in namespace.items() if type(value) is tuple})
     return SimpleNamespace(**names)
+
+
+def compiled_folder(module: ModuleType, rules: ModuleType, components: str) -> Path:
+    """Where the compiled code is kept."""
+    import numba
+
+    walk = Binding(rules, lambda made: made, COMPILED_AS)
+    walk.namespace(module)
+    folders = {Path(str(sys.modules[name].__file__)).parent for name in walk.namespaces}
+    sources = [file.read_text(encoding="utf-8") for folder in sorted(folders) for file in sorted(folder.glob("*.py"))]
+    # Checked and unchecked code must never meet in one folder: a warm cache would check nothing.
+    flags = (numba.__version__, sys.version, str(numba.config.BOUNDSCHECK))
+    label = hashlib.sha256("\0".join((*sources, components, *flags)).encode()).hexdigest()[:16]
+    return cache_folder() / label
 
 
 def _as_array(value: tuple[Any, ...]) -> Any:

@@ -18,6 +18,11 @@ def count_bits(cards: int) -> int:
     return (((fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56
 
 
+def is_single(cards: int) -> bool:
+    """Is there exactly one card in the set? (An empty one would do too: nobody asks.)"""
+    return cards & (cards - 1) == 0
+
+
 def lowest(cards: int) -> int:
     """The first card of the set; `cards & (cards - 1)` is the set without it."""
     return count((cards & -cards) - 1)

@@ -185,6 +185,10 @@ class Game:
         parts = fingerprint(self.parts)
         return self._bind("compiled", module, lambda: bind.compiled(module, cast(ModuleType, self.rules), parts))
 
+    def compiled_folder(self, module: ModuleType) -> Path:
+        """Where that code is kept."""
+        return bind.compiled_folder(module, cast(ModuleType, self.rules), fingerprint(self.parts))
+
     def _bind(self, way: str, module: ModuleType, make: Callable[[], SimpleNamespace]) -> SimpleNamespace:
         key = way, module.__name__
         if key not in self._bound:

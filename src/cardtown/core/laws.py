@@ -16,7 +16,7 @@ from .chance import ChanceError, Script, Seeded, any_of, below, seed_stream
 from .game import Game, Options
 from .match import Chosen, Match
 from .play import Player
-from .state import Dice, State
+from .state import MAX_CHOICES, Dice, State
 from .story import Drawn, Entry, Told
 from .table import faces_in, faces_named
 from .transcript import FalseTranscript, replay, write
@@ -99,7 +99,7 @@ def only_who_acts_may_choose(game: Game, s: State) -> None:
         choices = game.rules.legal(s, seat)
         if bool(choices) != bool(s.acting >> seat & 1):
             raise LawBroken("only seats to act have choices", f"seat {seat}, acting {s.acting:b}, legal {choices:b}")
-        if not 0 <= choices < 1 << 63:
+        if not 0 <= choices < 1 << MAX_CHOICES:
             raise LawBroken("a decision has at most 63 choices", f"seat {seat}, legal {choices:b}")
 
 

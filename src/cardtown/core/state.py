@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .story import Entry
 
 MAX_SEATS = 6
+MAX_CHOICES = 63
+"""A decision offers at most so many: the legal choices are one mask of which bit 63 stays free."""
 
 
 class Field(NamedTuple):
@@ -88,16 +90,21 @@ class Declared(type):
         return made
 
 
-class Dice(metaclass=Declared):
+class Record(metaclass=Declared):
+    """A class of fields, all zero at first."""
+
+    def __init__(self) -> None:
+        for name, field in type(self).fields.items():
+            setattr(self, name, _zero(field))
+
+
+class Dice(Record):
     """A stream of chance of its own, for whoever chooses at random: never the one that the game draws from."""
 
     rng = numbers(4, 64)
 
-    def __init__(self) -> None:
-        self.rng = [0, 0, 0, 0]
 
-
-class State(metaclass=Declared):
+class State(Record):
     """What every game's state holds. A game adds its own fields."""
 
     PYTHON_ONLY = ("chance", "journal")
@@ -117,10 +124,9 @@ class State(metaclass=Declared):
     def __init__(self) -> None:
         from .chance import IN_STATE
 
+        super().__init__()
         self.chance = IN_STATE
         self.journal = None
-        for name, field in type(self).fields.items():
-            setattr(self, name, _zero(field))
 
     def copy(self) -> Self:
         """The same state with a life of its own: it tells no story, and its chance is the stream within it."""

@@ -17,7 +17,8 @@ from textual import events
 from textual.app import App
 from textual.screen import Screen
 
-from cardtown.bots import ask, make_bot
+from cardtown.bots import ask
+from cardtown.bots.levels import make_bot
 from cardtown.core.chance import Secret
 from cardtown.core.match import Match
 from cardtown.core.record import commitment, write

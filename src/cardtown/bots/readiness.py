@@ -1,0 +1,134 @@
+"""Compiled thinking, ready as soon as it can be and never in the way.
+
+Compiling takes half a minute, so it is done once per machine, by a process of its own that fills the cache of compiled
+code. A thread waits for it and loads what it made; until then bots think in plain Python.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from cardtown.core.game import Game
+from cardtown.games import find
+
+from .search import exact, tree
+from .search.exact import SLOTS, Ahead
+from .search.tree import Tree
+
+READY = "search is compiled"
+"""The file in the folder of compiled code that says so."""
+
+
+@dataclass
+class Code:
+    """The functions that bots think with, for one game."""
+
+    tree: SimpleNamespace
+    exact: SimpleNamespace
+    is_compiled: bool
+
+
+@dataclass
+class Readiness:
+    """How far a game is."""
+
+    plain: Code
+    compiled: Code | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+_known: WeakKeyDictionary[Game, Readiness] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def code_of(game: Game) -> Code:
+    """The best code there is for a game now. The first call for a game sees to it that compiled code will be."""
+    with _lock:
+        ready = _known.get(game)
+        if ready is None:
+            ready = _known[game] = Readiness(Code(game.plain(tree), game.plain(exact), False))
+            threading.Thread(target=make_ready, args=(game, ready), daemon=True).start()
+            soon = is_compiled(game)
+        else:
+            soon = False
+    if soon:
+        ready.done.wait()
+    return ready.compiled or ready.plain
+
+
+def wait_for(game: Game) -> Code:
+    """The compiled code of a game, however long it takes to compile."""
+    code_of(game)
+    _known[game].done.wait()
+    return _known[game].compiled or _known[game].plain
+
+
+def is_compiled(game: Game) -> bool:
+    """Does compiled code lie in the cache?"""
+    return (game.compiled_folder(tree) / READY).exists()
+
+
+def make_ready(game: Game, ready: Readiness) -> None:
+    """Have the code compiled, if it is not, and load it. Should either fail, plain Python goes on."""
+    try:
+        if not is_compiled(game):
+            compile_apart(game)
+        ready.compiled = load(game)
+    finally:
+        ready.done.set()
+
+
+def compile_apart(game: Game) -> None:
+    """Compile in another process. It lives on when this one ends: what it makes serves the next."""
+    what = json.dumps({"game": game.id, "components": game.own_parts})
+    subprocess.run(
+        [sys.executable, "-m", __name__],
+        input=what.encode(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        check=True,
+    )
+
+
+def load(game: Game) -> Code:
+    """Compiled code, from the cache where it lies there."""
+    code = Code(game.compiled(tree), game.compiled(exact), True)
+    states = np.zeros(SLOTS, game.rules.State.dtype)
+    words = words_of(states)
+    t, a = np.zeros(1, Tree.dtype), np.zeros(1, Ahead.dtype)
+    s = game.blank(game.seats[0], game.complete({}, game.seats[0]))
+    game.rules.start(s)
+    s.pack(states[0])
+    code.tree.search(states, t[0], 0, 0)
+    code.tree.expect(states, t[0], 0, 0, 0, np.zeros((1, 2), np.int64), 0)
+    code.exact.list_worlds(states, words, a[0], 0, 0)
+    code.exact.look_ahead(states, a[0], 0, 0, 0)
+    return code
+
+
+def words_of(states: np.ndarray) -> np.ndarray:
+    """The same memory as words."""
+    return states.view(np.int64).reshape(len(states), -1)
+
+
+def main() -> None:
+    """What the other process does."""
+    what = json.load(sys.stdin)
+    game = find(what["game"])
+    if what["components"]:
+        game = game.with_components(what["components"], "components")
+    load(game)
+    (game.compiled_folder(tree) / READY).touch()
+
+
+if __name__ == "__main__":
+    main()
