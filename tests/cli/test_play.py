@@ -7,8 +7,10 @@ import os
 import pty
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -17,19 +19,39 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from cardtown.bots import ask, thinking
+from cardtown.bots.advice import advise
+from cardtown.bots.readiness import Code
+from cardtown.bots.search import exact, tree
+from cardtown.bots.thinking import Budget
 from cardtown.cli.choosing import setup
 from cardtown.cli.play import other_bots, writable
+from cardtown.cli.terminal import app as terminal
 from cardtown.cli.terminal.app import Seating, TableScreen, Terminal
 from cardtown.cli.terminal.pages import Reading
-from cardtown.cli.terminal.touching import Fingers
+from cardtown.cli.terminal.touching import KEYS, Fingers
+from cardtown.cli.terminal.view import HINTS, HINTS_AT_THE_END
 from cardtown.core import record
-from cardtown.core.game import GameError
+from cardtown.core.game import Game, GameError
 from cardtown.core.record import commitment, verify
 from cardtown.core.table import Choice, text
 from cardtown.games import games
 
 CARDTOWN = str(Path(sys.executable).parent / "cardtown")
 SMALL = (80, 24)
+BRIEFLY = Budget(iterations=200)
+
+
+@cache
+def plain_code(game: Game) -> Code:
+    return Code(game.plain(tree), game.plain(exact), is_compiled=False)
+
+
+@pytest.fixture(autouse=True)
+def _thinking_in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing compiled: these tests think too little for it."""
+    for module in (thinking, terminal):
+        monkeypatch.setattr(module, "code_of", plain_code)
 
 
 class Played(NamedTuple):
@@ -80,7 +102,7 @@ def screen_text(app: Terminal) -> str:
 @asynccontextmanager
 async def playing(size: tuple[int, int] = SMALL, **more: Any) -> AsyncIterator[Played]:
     chosen = setup("hollywood", None, (), None)
-    app = Terminal(Seating(chosen, "Ann", ["random"], **{"seed": 7, "pause": 0, **more}))
+    app = Terminal(Seating(chosen, "Ann", ["random"], **{"seed": 7, "pause": 0, "hint": BRIEFLY, **more}))
     async with app.run_test(size=size) as pilot:
         assert isinstance(app.screen, TableScreen)
         played = Played(app, pilot, app.screen)
@@ -279,6 +301,122 @@ async def test_the_same_seed_deals_the_same_game() -> None:
         assert one.table.secret != other.table.secret
 
 
+@pytest.mark.parametrize("hints", [HINTS, HINTS_AT_THE_END])
+def test_the_keys_are_told_in_one_line_of_a_small_terminal(hints: str) -> None:
+    assert len(hints) <= SMALL[0] - 2
+
+
+def test_no_thing_is_given_the_key_of_a_command() -> None:
+    commands = {key for key in f"{HINTS}  {HINTS_AT_THE_END}".split() if len(key) == 1}
+    assert {"h", "u", "s", "l", "?", "q", "n"} <= commands
+    assert not commands & set(KEYS)
+
+
+async def test_a_hint_names_the_best_choice_and_leaves_the_focus_on_it() -> None:
+    async with playing() as played:
+        await played.press("h")
+        await played.until(lambda: "games were tried" in played.page())
+        listed = [line for line in played.page().splitlines() if "%" in line]
+        assert len(listed) == len(played.table.seen.choices)
+        assert [line for line in listed if "▶" in line] == listed[:1]
+        best = next(choice for choice in played.table.seen.choices if f"{choice.path[0]} " in listed[0])
+        await played.press("escape")
+        assert played.app.screen is played.table
+        assert played.table.focus_on == best.path[0]
+        assert "Thinking" not in played.text("#prompt")
+
+
+async def test_after_a_hint_what_was_touched_before_is_let_go() -> None:
+    async with playing() as played:
+        table = played.table
+        first, other = table.seen.choices[:2]
+        table.fingers.taken = (first.path[0],)
+        table.point_at(other)
+        assert not table.fingers.taken
+        assert table.focus_on == other.path[0]
+
+
+class Slow:
+    """Thinking that ends when it is told to."""
+
+    def __init__(self, work: Callable[..., Any]) -> None:
+        self.work = work
+        self.begun = 0
+        self.may_end = threading.Event()
+
+    def __call__(self, *args: Any) -> Any:
+        self.begun += 1
+        self.may_end.wait()
+        return self.work(*args)
+
+
+async def test_only_one_hint_is_thought_about_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing() as played:
+        slow = Slow(advise)
+        monkeypatch.setattr(terminal, "advise", slow)
+        await played.pilot.press("h")
+        assert played.text("#prompt") == "Thinking …"
+        await played.pilot.press("h")
+        slow.may_end.set()
+        await played.settle()
+        assert slow.begun == 1
+        await played.press("escape")
+        assert played.app.screen is played.table
+
+
+@pytest.mark.parametrize("key", ["1", "u"])
+async def test_a_hint_is_dropped_when_the_table_has_moved_on(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    async with playing() as played:
+        while len(played.table.seen.choices) == 1 or played.table.match.last_choice_of(0) is None:
+            await played.press("1")
+        slow = Slow(advise)
+        monkeypatch.setattr(terminal, "advise", slow)
+        await played.pilot.press("h")
+        assert played.table.hinting
+        await played.pilot.press(key)
+        assert not played.table.hinting
+        slow.may_end.set()
+        await played.settle()
+        assert played.app.screen is played.table
+        assert "Thinking" not in played.text("#prompt")
+
+
+async def test_a_hint_is_not_needed_for_the_only_choice() -> None:
+    async with playing() as played:
+        await played.press("1")
+        await played.press("h")
+        assert played.app.screen is played.table
+        assert played.text("#prompt") == "There is only one choice: Play ♥C6"
+
+
+async def test_there_is_no_hint_for_who_has_nothing_to_choose(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing() as played:
+        slow = Slow(ask)
+        monkeypatch.setattr(terminal, "ask", slow)
+        await played.pilot.press("1")
+        await played.pilot.press("h")
+        assert "when it is your turn" in played.text("#prompt")
+        slow.may_end.set()
+        await played.settle()
+        await played.hasten_to_the_end()
+        await played.press("escape", "h")
+        assert played.app.screen is played.table
+        assert "when it is your turn" in played.text("#prompt")
+
+
+async def test_a_bot_that_thinks_longer_than_a_moment_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing() as played:
+        slow = Slow(ask)
+        monkeypatch.setattr(terminal, "ask", slow)
+        await played.pilot.press("1")
+        await played.until(lambda: played.text("#prompt") == "random 1 is thinking …")
+        await played.pilot.press("x")
+        assert played.text("#prompt") == "random 1 is thinking …"
+        slow.may_end.set()
+        await played.settle()
+        assert "is thinking" not in played.text("#prompt")
+
+
 def seatings() -> list[tuple[str, int]]:
     return [(game.id, seats) for game in games().values() for seats in game.seats]
 
@@ -299,6 +437,30 @@ async def test_every_game_can_be_played_on_a_small_terminal(name: str, seats: in
             assert "▸" in str(table.query_one("#prompt", Static).render())
             await pilot.press(dice.choice([key for key in keys.values() if key != " "]))
         assert table.match.last_choice_of(0) is not None
+
+
+@pytest.mark.parametrize("name", list(games()))
+async def test_every_game_gives_hints_on_a_small_terminal(name: str) -> None:
+    chosen = setup(name, None, (), None)
+    bots = ["random"] * (chosen.choosing - 1)
+    app = Terminal(Seating(chosen, "Ann", bots, seed=1, pause=0, hint=BRIEFLY))
+    async with app.run_test(size=SMALL) as pilot:
+        table = app.screen
+        assert isinstance(table, TableScreen)
+        played = Played(app, pilot, table)
+        await played.settle()
+        while len(table.seen.choices) == 1:
+            table.match.choose(0, table.seen.choices[0].number)
+            table.go_on()
+            await played.settle()
+        await played.press("h")
+        await played.until(lambda: "▶" in played.page())
+        best = next(line for line in played.page().splitlines() if "▶" in line)
+        assert any(table.artist.plain(choice.label).split()[0] in best for choice in table.seen.choices)
+        assert "%" in best
+        await played.press("h")
+        assert isinstance(app.screen, TableScreen)
+        assert any(choice.path[0] == table.focus_on for choice in table.seen.choices)
 
 
 def choices(*paths: tuple[str, ...]) -> list[Choice]:
@@ -386,12 +548,15 @@ def test_wrong_input_is_answered_in_one_line_with_exit_code_2(args: list[str], s
     assert done.stdout == ""
 
 
-def test_nothing_is_compiled_to_play() -> None:
+def test_only_thinking_needs_compiled_code() -> None:
     program = (
         "import asyncio, sys\n"
         "from cardtown.cli.choosing import setup\n"
+        "from cardtown.cli.terminal import app as terminal\n"
         "from cardtown.cli.terminal.app import Seating, Terminal\n"
         "import cardtown.cli.play\n"
+        "asked = []\n"
+        "terminal.code_of = asked.append\n"
         "async def main():\n"
         "    app = Terminal(Seating(setup('hollywood', None, (), None), 'Ann', ['random'], seed=1, pause=0))\n"
         "    async with app.run_test() as pilot:\n"
@@ -399,9 +564,35 @@ def test_nothing_is_compiled_to_play() -> None:
         "            await pilot.press('1')\n"
         "            await app.workers.wait_for_complete()\n"
         "asyncio.run(main())\n"
+        "assert [game.id for game in asked] == ['hollywood']\n"
         "assert 'numba' not in sys.modules and 'llvmlite' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_nothing_that_goes_on_beside_it_keeps_the_terminal_from_closing() -> None:
+    program = (
+        "import asyncio, threading\n"
+        "from cardtown.bots import readiness\n"
+        "from cardtown.cli.choosing import setup\n"
+        "from cardtown.cli.terminal import app as terminal\n"
+        "from cardtown.cli.terminal.app import Seating, Terminal\n"
+        "begun = threading.Semaphore(0)\n"
+        "def endless(*_):\n"
+        "    begun.release()\n"
+        "    threading.Event().wait()\n"
+        "readiness.is_compiled = lambda game: False\n"
+        "readiness.compile_apart = endless\n"
+        "terminal.ask = endless\n"
+        "async def main():\n"
+        "    app = Terminal(Seating(setup('hollywood', None, (), None), 'Ann', ['medium'], seed=7, pause=0))\n"
+        "    async with app.run_test() as pilot:\n"
+        "        for _ in range(2):\n"
+        "            await asyncio.to_thread(begun.acquire)\n"
+        "        await pilot.press('q', 'q')\n"
+        "asyncio.run(main())\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 def test_on_a_terminal_the_game_starts_and_quits() -> None:

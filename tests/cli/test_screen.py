@@ -6,10 +6,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from rich.console import Console
 from rich.style import Style
 
+from cardtown.bots.advice import Advice, Advised, Expected
 from cardtown.cli.terminal.blocks import Block
 from cardtown.cli.terminal.drawing import Artist, Touch
+from cardtown.cli.terminal.pages import BAR, Reading, bar, headline, hint_page
 from cardtown.cli.terminal.screen import describe, draw_buttons, draw_hand, draw_table, things_in_order
 from cardtown.core.game import Game
 from cardtown.core.table import (
@@ -182,3 +185,82 @@ def test_cards_in_messages_are_drawn_as_cards() -> None:
     message = artist().say(text("played", seat=SeatName(1), card=FaceName("R13")))
     assert message.plain == "played random 1 ♦R13"
     assert any(str(span.style).startswith("bold #a01020") for span in message.spans)
+
+
+def advised(number: int, win: float = 0.5, tries: int = 100, **more: Any) -> Advised:
+    face = f"{SUITS[number % 3]}{number // 3 + 1}"
+    choice = more.get("choice", Choice(number, (face,), text("play", card=FaceName(face)), f"play {face}"))
+    return Advised(choice, win, more.get("low", win - 0.034), more.get("high", win + 0.034), -number / 4, tries)
+
+
+def read(page: Reading, width: int = 74) -> str:
+    """A page as it stands on a small terminal, beside a bar for scrolling."""
+    console = Console(width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(cast(Any, page.shown))
+    return captured.get()
+
+
+def test_a_hint_lists_all_choices_in_their_order_with_the_best_one_marked() -> None:
+    choices = [advised(number, win=0.9 - number / 50) for number in range(39)]
+    lines = [line for line in read(hint_page(artist(), Advice(tuple(choices), (), False))).splitlines() if "%" in line]
+    assert len(lines) == 39
+    assert max(map(len, lines)) <= 74
+    assert ["▶" in line for line in lines] == [True, *[False] * 38]
+    assert "play ♦R1 " in lines[0]
+    assert "90 % ± 4" in lines[0]
+    assert "86 % ± 4" in lines[2]
+    assert lines[0].rstrip().endswith(" 0.0")
+    assert lines[2].rstrip().endswith("−0.5")
+
+
+def test_a_label_too_long_for_a_small_terminal_leaves_the_numbers_in_sight() -> None:
+    long = Choice(0, ("R1",), text("a very long label " * 5), "R1")
+    shown = read(hint_page(artist(), Advice((advised(0, choice=long), advised(1)), (), False)))
+    assert shown.count("50 % ± 4") == 2
+    assert shown.count("very long label") == 5
+
+
+def test_choices_with_the_same_label_are_told_apart_by_their_notation() -> None:
+    same = [Choice(number, (f"R{number}",), text("give"), f"give R{number}") for number in (1, 2)]
+    choices = (*(advised(choice.number, choice=choice) for choice in same), advised(3))
+    shown = read(hint_page(artist(), Advice(choices, (), False)))
+    assert "give (give R1)" in shown
+    assert "give (give R2)" in shown
+    assert "(play" not in shown
+
+
+def test_a_hint_tells_who_is_expected_to_do_what() -> None:
+    best, answer = advised(0), advised(1)
+    line = (Expected(0, best.choice), Expected(2, answer.choice))
+    assert "You: play ♦R1 → random 2: play ≈B1" in read(hint_page(artist(), Advice((best, answer), line, False)))
+    other_way = (Expected(0, answer.choice), Expected(2, best.choice))
+    assert "→" not in read(hint_page(artist(), Advice((best, answer), other_way, False)))
+
+
+def test_a_hint_says_how_sure_it_is() -> None:
+    tried = Advice((advised(0, tries=1200), advised(1, tries=34)), (), False)
+    assert "1,234 games were tried" in read(hint_page(artist(), tried))
+    exactly = advised(0, win=1.0, low=1.0, high=1.0, tries=1)
+    shown = read(hint_page(artist(), Advice((exactly,), (Expected(0, exactly.choice),), True)))
+    assert "This is certain" in shown
+    assert "nothing is left to chance" in shown
+    assert "100 %" in shown
+    assert "±" not in shown
+    of_three = advised(0, win=1 / 3, low=1 / 3, high=1 / 3, tries=3)
+    assert "(3 ways)" in read(hint_page(artist(), Advice((of_three,), (), True)))
+
+
+def test_a_bar_grows_by_eighths() -> None:
+    assert bar(0) == ""
+    assert bar(1) == "█" * BAR
+    assert bar(1 / BAR / 8) == "▏"
+    assert bar(2.5 / BAR) == "██▌"
+
+
+def test_the_end_says_who_wins() -> None:
+    assert headline([1], NAMES) == "random 1 wins"
+    assert headline([0], NAMES) == "You win"
+    assert headline([0], ["Ann", "random 1"]) == "Ann wins"
+    assert headline([1, 3], NAMES) == "random 1 and random 3 win"
+    assert headline([], NAMES) == "Nobody wins"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,13 @@ from .choosing import SEEDS, bots_for, chooses_game, setup
 
 @click.command("play")
 @chooses_game
-@click.option("--bots", default="random", show_default=True, metavar="NAME,…", help="Who plays the other seats.")
+@click.option(
+    "--bots",
+    default="medium",
+    show_default=True,
+    metavar="NAME,…",
+    help="Who plays the other seats: random, easy, medium, hard, or hard for a time or tries (hard:500ms, hard:20000).",
+)
 @click.option("--seed", type=SEEDS, metavar="N", help="Deal the same games again.")
 @click.option("--name", "person", metavar="NAME", help="What you are called (default: your login name).")
 @click.option("--record", metavar="FILE", help="Write the record of the game that ended last to FILE.")
@@ -38,7 +45,10 @@ def command(
 
     from .terminal.app import Seating, Terminal
 
-    Terminal(Seating(chosen, person or login_name(), others, seed, file)).run()
+    app = Terminal(Seating(chosen, person or login_name(), others, seed, file))
+    app.run()
+    sys.stdout.flush()
+    os._exit(app.return_code or 0)  # a bot may still be thinking, in threads that an ordinary end would wait for
 
 
 def login_name() -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import secrets
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,16 +18,22 @@ from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.screen import Screen
+from textual.worker import Worker
 
 from cardtown.bots import ask
+from cardtown.bots.advice import advise
 from cardtown.bots.levels import make_bot
+from cardtown.bots.readiness import code_of
+from cardtown.bots.thinking import Budget
 from cardtown.core.chance import Secret
 from cardtown.core.match import Match
 from cardtown.core.record import commitment, write
+from cardtown.core.table import Choice
 
 from ..choosing import Setup
+from .aside import aside
 from .drawing import Artist, theme_of
-from .pages import Reading, log_page, rules_page, score_page
+from .pages import Reading, hint_page, log_page, rules_page, score_page
 from .screen import things_in_order
 from .touching import Fingers
 from .view import TableView
@@ -33,6 +41,15 @@ from .view import TableView
 ME = 0
 PAUSE = 0.3
 """Seconds between two lines of the log."""
+
+MOMENT = 0.3
+"""Who thinks for more seconds than this is said to."""
+
+HINT = Budget(seconds=1)
+"""How long a hint is thought about."""
+
+THREADS = min(4, os.cpu_count() or 1)
+"""How many a bot may think with."""
 
 MOVES = {
     "left": (-1, False),
@@ -55,6 +72,7 @@ class Seating:
     seed: int | None = None
     record: Path | None = None
     pause: float = PAUSE
+    hint: Budget = HINT
 
     def names(self, places: int) -> list[str]:
         """The names of all places; what plays by itself is a robot."""
@@ -81,6 +99,8 @@ class TableScreen(TableView):
         self.hurry = asyncio.Event()
         self.telling = False
         self.leaving = False
+        self.thinking: str | None = None
+        self.hinting: Worker[None] | None = None
         self.deal()
 
     def deal(self) -> None:
@@ -101,6 +121,7 @@ class TableScreen(TableView):
 
     def go_on(self) -> None:
         """Show the table as it is now; tell what is new, let the bots play, until it is up to the player."""
+        self.drop_hint()
         self.fingers = Fingers(())
         self.look_again()
         self.run_worker(self.carry_on(), group="story", exclusive=True)
@@ -134,10 +155,22 @@ class TableScreen(TableView):
 
     async def bot_choice(self, seat: int) -> int:
         """What a bot chooses, thought out beside the terminal's own work; a step done again brings the same."""
-        game = self.match.game
-        seed = self.bot_seed + len(self.match.choices)
-        bot = make_bot(self.seating.bots[seat - 1], game, seed)
-        return await asyncio.to_thread(ask, bot, game, self.match.state.copy(), seat, seed)
+        game, s, seed = self.match.game, self.match.state.copy(), self.seed()
+        bot = make_bot(self.seating.bots[seat - 1], game, seed, THREADS)
+        later = asyncio.get_running_loop().call_later(MOMENT, self.say_who_thinks, seat)
+        try:
+            return await aside(lambda: ask(bot, game, s, seat, seed))
+        finally:
+            later.cancel()
+            self.thinking = None
+
+    def seed(self) -> int:
+        """What a bot's luck is made of, another at each step."""
+        return self.bot_seed + len(self.match.choices)
+
+    def say_who_thinks(self, seat: int) -> None:
+        self.thinking = self.artist.names[seat]
+        self.redraw()
 
     def look_again(self) -> None:
         """The table has changed. What was touched stays touched if the player still chooses among the same."""
@@ -162,6 +195,13 @@ class TableScreen(TableView):
     def log_lines(self) -> list[Text]:
         sealed = Text(f"Sealed deal: {commitment(self.secret)}", self.artist.paint.dim)
         return [sealed, *(self.artist.say(line.text) for line in self.match.lines(ME)[: self.shown])]
+
+    def prompt_line(self) -> Text:
+        """As ever, or who thinks, while there is nothing for the player to do but wait."""
+        thinks = "Thinking …" if self.hinting else f"{self.thinking} is thinking …"
+        if self.notice is None and (self.hinting or (self.thinking and ME not in self.seen.acting)):
+            return Text(thinks, f"bold {self.artist.paint.accent}")
+        return super().prompt_line()
 
     # What the player does
 
@@ -193,6 +233,8 @@ class TableScreen(TableView):
                 self.read_score()
             case "l":
                 self.read(log_page(self.log_lines()))
+            case "h":
+                self.hint()
             case "u":
                 self.undo()
             case "n":
@@ -262,6 +304,36 @@ class TableScreen(TableView):
         self.notice = Text("Taken back. Choose again.")
         self.go_on()
 
+    def hint(self) -> None:
+        """Have a bot think about the player's choices, from what the player knows."""
+        if ME not in self.match.acting:
+            self.notice = Text("There is nothing for you to choose now; a hint can be had when it is your turn.")
+        elif len(self.seen.choices) == 1:
+            self.notice = Text("There is only one choice: ").append_text(self.artist.say(self.seen.choices[0].label))
+        elif not self.hinting:
+            self.hinting = self.run_worker(self.give_hint(), group="hint")
+
+    async def give_hint(self) -> None:
+        game, s, budget, seed = self.match.game, self.match.state.copy(), self.seating.hint, self.seed()
+        advice = await aside(lambda: advise(game, s, ME, budget, seed, THREADS))
+        self.hinting = None
+        self.redraw()
+        best = advice.choices[0].choice
+        self.app.push_screen(hint_page(self.artist, advice), lambda _: self.point_at(best))
+
+    def drop_hint(self) -> None:
+        """The table has moved on: what is being thought about is past."""
+        if self.hinting:
+            self.hinting.cancel()
+            self.hinting = None
+
+    def point_at(self, choice: Choice) -> None:
+        """Let go of all, and look at what has to be touched first for a choice."""
+        self.fingers.taken = ()
+        if choice.path[0] in self.fingers.touchable():
+            self.focus_on = choice.path[0]
+        self.redraw()
+
     def new_game(self) -> None:
         if self.match.outcome:
             self.deal()
@@ -305,6 +377,10 @@ class Terminal(App[None]):
         self.seating = seating
         self.register_theme(theme_of(seating.setup.game))
         self.theme = seating.setup.game.id
+
+    def on_ready(self) -> None:
+        """The table is on the screen: now see to it that bots soon think with compiled code."""
+        threading.Thread(target=code_of, args=(self.seating.setup.game,), daemon=True).start()
 
     def get_default_screen(self) -> Screen[None]:
         return TableScreen(self.seating)

@@ -1,11 +1,13 @@
-"""What is read over the table: rules, log, score sheet, and how the game ended."""
+"""What is read over the table: rules, log, score sheet, hint, and how the game ended."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 from textual import events
@@ -14,10 +16,16 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Markdown, Static
 
+from cardtown.bots.advice import Advice, Advised, Expected
 from cardtown.core.table import Ending, Sheet
 from cardtown.core.words import CLAUSES
 
 from .drawing import Artist
+
+BAR = 13
+"""The room of a chance that is certain."""
+
+EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 class Reading(ModalScreen[str]):
@@ -57,7 +65,7 @@ class Reading(ModalScreen[str]):
             self.call_after_refresh(body.scroll_end, animate=False)
 
     def on_key(self, event: events.Key) -> None:
-        if event.key in ("escape", "enter") or (event.character and event.character in "?slqnu"):
+        if event.key in ("escape", "enter") or (event.character and event.character in "?hslqnu"):
             event.stop()
             self.dismiss(event.character or event.key)
 
@@ -86,7 +94,7 @@ def headline(winners: Sequence[int], names: Sequence[str]) -> str:
     if not winners:
         return "Nobody wins"
     listed = " and ".join(names[place] for place in winners)
-    return f"{listed} {'wins' if len(winners) == 1 and listed != names[0] else 'win'}"
+    return f"{listed} {'win' if len(winners) > 1 or listed == 'You' else 'wins'}"
 
 
 def score_sheet(artist: Artist, sheet: Sheet) -> RenderableType:
@@ -103,3 +111,64 @@ def score_sheet(artist: Artist, sheet: Sheet) -> RenderableType:
 
 def number(points: int | None) -> str:
     return "·" if points is None else str(points).replace("-", "−")
+
+
+def hint_page(artist: Artist, advice: Advice) -> Reading:
+    """What a bot thinks of each choice, the best first, how it expects the game to go on, and how sure it is."""
+    page: list[RenderableType] = [choices_weighed(artist, advice)]
+    best = advice.choices[0].choice
+    if len(advice.line) > 1 and advice.line[0].choice == best:
+        page += [expected_line(artist, advice.line), Text()]
+    return Reading("Hint", Group(*page, Text(how_sure(advice), artist.paint.dim)))
+
+
+def choices_weighed(artist: Artist, advice: Advice) -> RenderableType:
+    """All choices with the chance to win, drawn and in numbers, and the points to expect."""
+    grid = Grid(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
+    grid.add_column("", no_wrap=True, style=artist.paint.accent)
+    grid.add_column("")
+    grid.add_column("chance to win", no_wrap=True, min_width=BAR, style=artist.paint.accent)
+    grid.add_column("", no_wrap=True, justify="right")
+    grid.add_column("points", no_wrap=True, justify="right")
+    labels = [artist.plain(advised.choice.label) for advised in advice.choices]
+    repeated = {label for label, times in Counter(labels).items() if times > 1}
+    for place, (advised, plain) in enumerate(zip(advice.choices, labels, strict=True)):
+        label = artist.say(advised.choice.label)
+        if plain in repeated:
+            label.append(f" ({advised.choice.move})", artist.paint.dim)
+        points = f"{advised.points:z.1f}".replace("-", "−")
+        best = place == 0
+        row = ("▶" if best else "", label, bar(advised.win), chance(advised), points)
+        grid.add_row(*row, style="bold" if best else "")
+    return grid
+
+
+def bar(share: float) -> str:
+    """A share as a bar."""
+    full, rest = divmod(round(share * BAR * 8), 8)
+    return ("█" * full + EIGHTHS[rest]).rstrip()
+
+
+def chance(advised: Advised) -> str:
+    """The chance to win, and how far from it the truth may lie."""
+    reach = math.ceil(50 * (advised.high - advised.low))
+    return f"{100 * advised.win:.0f} %" + (f" ±{reach:2}" if reach else "")
+
+
+def expected_line(artist: Artist, line: Sequence[Expected]) -> Text:
+    """What each seat is expected to do, one after another."""
+    steps = []
+    for seat, choice in line:
+        name = artist.names[seat] if seat else "You"
+        steps.append(Text.assemble((f"{name}: ", artist.paint.dim), artist.say(choice.label)))
+    return Text("Expected: ", "bold").append_text(Text(" → ").join(steps))
+
+
+def how_sure(advice: Advice) -> str:
+    if not advice.is_exact:
+        games = sum(advised.tries for advised in advice.choices)
+        return f"{games:,} games were tried; the chance likely lies within its ±."
+    worlds = advice.choices[0].tries
+    if worlds == 1:
+        return "This is certain: every way to the end was seen, nothing is left to chance."
+    return f"This is certain: every way to the end was seen, however the hidden cards lie ({worlds} ways)."

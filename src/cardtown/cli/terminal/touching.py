@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from cardtown.core.table import Choice
 
-KEYS = "123456789" + "".join(c for c in "abcdefghijklmnopqrstuvwxyz" if c not in "lnqsu") + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+KEYS = (
+    "123456789" + "".join(c for c in "abcdefghijklmnopqrstuvwxyz" if c not in "hlnqsu") + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
 """The keys that touch things, in the order in which they are given out: the commands' own letters are left out."""
 
 

@@ -15,7 +15,7 @@ from .drawing import Artist, Touch
 from .screen import describe, draw_buttons, draw_hand, draw_table, things_in_order
 from .touching import KEYS, Fingers
 
-HINTS = "←→ move  ⏎ touch  esc back  tab look  ? rules  s score  l log  u undo  q quit"
+HINTS = "←→⏎ touch  esc back  tab look  h hint  u undo  s score  l log  ? rules  q quit"
 HINTS_AT_THE_END = "n new game  s score  l log  u undo  ? rules  q quit"
 WIDE = 110
 """From this width on the log stands at the right."""
