@@ -116,8 +116,7 @@ def number(points: int | None) -> str:
 def hint_page(artist: Artist, advice: Advice) -> Reading:
     """What a bot thinks of each choice, the best first, how it expects the game to go on, and how sure it is."""
     page: list[RenderableType] = [choices_weighed(artist, advice)]
-    best = advice.choices[0].choice
-    if len(advice.line) > 1 and advice.line[0].choice == best:
+    if len(advice.line) > 1 and advice.line[0] == Expected(0, advice.choices[0].choice):
         page += [expected_line(artist, advice.line), Text()]
     return Reading("Hint", Group(*page, Text(how_sure(advice), artist.paint.dim)))
 
