@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cardtown.bots import BOTS
+from cardtown.bots.levels import BLIND
 from cardtown.core import laws, transcript
 from cardtown.core.game import Game
 from cardtown.core.transcript import FalseTranscript, Transcript, TranscriptError
@@ -28,7 +28,7 @@ def written(game: Game, each: int) -> list[Transcript]:
     return [
         json.loads(transcript.line_of(transcript.write(match)))
         for seats, options in laws.combinations(game)
-        for bot in BOTS
+        for bot in BLIND
         for match in narrate(game, seats, options, [bot] * seats, each, 5, laws.LIMIT, lambda n: None)
     ]
 

@@ -7,6 +7,7 @@ code. A thread waits for it and loads what it made; until then bots think in pla
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
 import threading
@@ -22,6 +23,8 @@ from cardtown.games import find
 from .search import exact, tree
 from .search.exact import SLOTS, Ahead
 from .search.tree import Tree
+
+log = logging.getLogger(__name__)
 
 READY = "search is compiled"
 """The file in the folder of compiled code that says so."""
@@ -82,6 +85,8 @@ def make_ready(game: Game, ready: Readiness) -> None:
         if not is_compiled(game):
             compile_apart(game)
         ready.compiled = load(game)
+    except (OSError, subprocess.CalledProcessError) as error:
+        log.info("bots think in plain Python: compiling %s failed (%s)", game.id, error)
     finally:
         ready.done.set()
 

@@ -89,16 +89,19 @@ class Lane:
     def search_until(self, end: float) -> None:
         """Search in slices that are short against the clock."""
         n = 1
-        while (now := time.perf_counter()) < end:
+        now = time.perf_counter()
+        while True:
             self.search(n)
-            took = time.perf_counter() - now
-            n = max(1, min(2 * n, int(n * min(SLICE, end - now) / max(took, 1e-9))))
+            then, now = now, time.perf_counter()
+            if now >= end:
+                return
+            n = max(1, min(2 * n, int(n * min(SLICE, end - now) / max(now - then, 1e-9))))
 
 
 def think(game: Game, s: State, seat: int, budget: Budget, seed: int, threads: int = 1) -> Thought:
     """Think about the decision of `seat`. Nothing of `s` that the seat doesn't know has any influence."""
-    end = time.perf_counter() + budget.seconds
     code = code_of(game)
+    end = time.perf_counter() + budget.seconds
     exact = None if budget.sees_all else solve(game, code, s, seat, budget, seed)
     if exact:
         return exact
@@ -133,7 +136,7 @@ def opinions(lanes: Sequence[Lane]) -> tuple[Opinion, ...]:
 
 
 def solve(game: Game, code: Code, s: State, seat: int, budget: Budget, seed: int) -> Thought | None:
-    """The exact worth of each choice, on average over the worlds that are possible; None if there is too much to see."""
+    """The exact worth of each choice, on average over the possible worlds; None if there is too much to see."""
     if code.is_compiled:
         states: Any = np.zeros(SLOTS, game.rules.State.dtype)
         ahead: Any = np.zeros(1, Ahead.dtype)[0]

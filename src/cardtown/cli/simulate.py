@@ -6,14 +6,14 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
+from cardtown.bots.levels import BLIND
 from cardtown.cli.choosing import SEEDS, Setup, bots_for, chooses_game, setup
+from cardtown.cli.progress import progress
 from cardtown.core import transcript
 from cardtown.core.game import GameError
 from cardtown.lab.simulate import LIMIT, Summary, Tick, narrate, places_of, simulate
@@ -47,12 +47,24 @@ def command(
     chosen = setup(name, seats, option, components)
     players = bots_for(bots, chosen.choosing)
     with progress(games) as tick:
-        if file is None:
+        if file is not None:
+            summary = write_transcripts(chosen, players, games, seed, limit, Path(file), tick)
+        elif all(bot in BLIND for bot in players):
             summary = simulate(*chosen, players, games, seed, threads or os.cpu_count() or 1, limit, tick)
         else:
-            summary = write_transcripts(chosen, players, games, seed, limit, Path(file), tick)
+            summary = let_think(chosen, players, games, seed, limit, tick)
     found = figures(chosen, players, seed, summary)
     click.echo(json.dumps(found, ensure_ascii=False) if as_json else report(chosen, players, summary))
+
+
+def let_think(chosen: Setup, bots: list[str], games: int, seed: int, limit: int, tick: Tick) -> Summary:
+    """Games in which bots think, one after another."""
+    summary = Summary(places_of(*chosen))
+    began = time.perf_counter()
+    for match in narrate(*chosen, bots, games, seed, limit, tick):
+        summary.add(match)
+    summary.seconds = time.perf_counter() - began
+    return summary
 
 
 def write_transcripts(
@@ -75,18 +87,6 @@ def write_transcripts(
         unfinished.unlink(missing_ok=True)
     summary.seconds = time.perf_counter() - began
     return summary
-
-
-@contextmanager
-def progress(games: int) -> Iterator[Tick]:
-    """A bar on standard error while it is looked at."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("games", total=games)
-        yield lambda n: bar.advance(task, n)
 
 
 def figures(chosen: Setup, bots: list[str], seed: int, summary: Summary) -> dict[str, Any]:
@@ -125,14 +125,14 @@ def report(chosen: Setup, bots: list[str], summary: Summary) -> str:
         f"{chosen.game.title}: {summary.games:,} games, {summary.decisions:,} decisions in {summary.seconds:.2f} s",
         f"{summary.games / seconds:,.0f} games/s · {summary.decisions / seconds:,.0f} decisions/s",
         "",
-        f"{'seat':<5}{'plays':<10}{'wins':>10}{'':>9}{'score':>9}{'± ':>8}{'from':>6}{'to':>6}  spread",
+        f"{'seat':<5}{'plays':<12}{'wins':>10}{'':>9}{'score':>9}{'± ':>8}{'from':>6}{'to':>6}  spread",
     ]
     ended = max(summary.games - summary.truncated, 1)
     for place in range(summary.places):
         plays = bots[place] if place < len(bots) else "by itself"
         scores = summary.scores[place]
         lines.append(
-            f"{place:<5}{plays:<10}{summary.wins[place]:>10,}{summary.wins[place] / ended:>9.1%}"
+            f"{place:<5}{plays:<12}{summary.wins[place]:>10,}{summary.wins[place] / ended:>9.1%}"
             f"{summary.mean(place):>9.2f}{summary.deviation(place):>7.2f} "
             f"{min(scores, default=0):>6}{max(scores, default=0):>6}  {spread(scores)}"
         )

@@ -62,7 +62,7 @@ class Binding:
 
     def copy(self, function: FunctionType) -> Any:
         if function.__module__ == rulebook.__name__:
-            function = getattr(self.rules, function.__name__)
+            function = getattr(self.rules, function.__name__, function)
         function = self.swaps.get(function, function)
         if function not in self.copies:
             names = self.namespaces.get(function.__module__)

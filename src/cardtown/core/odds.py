@@ -14,4 +14,4 @@ def likely_range(share: float, tries: float) -> tuple[float, float]:
         return 0.0, 1.0
     middle = (share + Z * Z / (2 * tries)) / (1 + Z * Z / tries)
     reach = Z / (1 + Z * Z / tries) * math.sqrt(share * (1 - share) / tries + Z * Z / (4 * tries * tries))
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+    return min(max(0.0, middle - reach), share), max(min(1.0, middle + reach), share)

@@ -1,4 +1,4 @@
-"""What a game's `rules.py` provides: five functions over its state.
+"""What a game's `rules.py` provides: five functions over its state, and a sixth if it likes.
 
 Code that is written once for all games (playing by itself, searching) imports these names. `core.bind` puts a game's
 own functions in their place, as plain Python or compiled; called unbound they only say what is missing.
@@ -41,3 +41,12 @@ def redeal(s: State, seat: int) -> None:
     The stream `s.rng` is freshly seeded; the result may depend on nothing else that `seat` doesn't know.
     """
     raise NotImplementedError
+
+
+def sensible(s: State, seat: int, choices: int) -> int:
+    """Those of the legal choices that somebody would make who thinks no further: never none.
+
+    A game may leave this out. Games that are played on by chance, to see what comes of a position, tell more if
+    chance keeps to these.
+    """
+    return choices

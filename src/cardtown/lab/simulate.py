@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from cardtown.bots import BOTS
+from cardtown.bots import ask
+from cardtown.bots.levels import BLIND, make_bot
 from cardtown.core import play
 from cardtown.core.chance import Seeded, seed_stream
 from cardtown.core.game import Game, Options
 from cardtown.core.match import Match
-from cardtown.core.state import Dice
+from cardtown.core.state import MAX_SEATS, Dice
 
 LIMIT = 20_000
 """Decisions after which a game is given up, unless asked otherwise."""
@@ -84,7 +85,7 @@ def simulate(
     code = game.compiled(play)
     blank = np.zeros(1, game.rules.State.dtype)
     game.blank(seats, options).pack(blank[0])
-    players = sum(BOTS[bot] << (4 * seat) for seat, bot in enumerate(bots))
+    players = players_of(bots)
     lanes = threading.local()
 
     def play_chunk(first: int, n: int) -> tuple[Any, Any]:
@@ -136,18 +137,31 @@ def count_ends(summary: Summary, decisions: Any, ends: Any) -> None:
         summary.scores[place].update({low + i: int(n) for i, n in enumerate(times) if n})
 
 
+def players_of(bots: Sequence[str]) -> int:
+    """Who plays, as compiled games want it: four bits per seat. Who thinks is not among them."""
+    return sum(BLIND[bot] << (4 * seat) for seat, bot in enumerate(bots) if bot in BLIND)
+
+
 def narrate(
     game: Game, seats: int, options: Options, bots: Sequence[str], games: int, seed: int, limit: int, tick: Tick
 ) -> Iterator[Match]:
-    """The same games in plain Python, one match after another, with all that transcripts need."""
+    """The same games in plain Python, one match after another, with all that transcripts need; here bots may think."""
     code = game.plain(play)
-    players = sum(BOTS[bot] << (4 * seat) for seat, bot in enumerate(bots))
+    players = players_of(bots)
     dice = Dice()
     for number in range(games):
         match = Match(game, seats, options, Seeded(seed, 2 * number))
         seed_stream(dice.rng, seed, 2 * number + 1)
+        thinking = {
+            seat: make_bot(bot, game, seed + MAX_SEATS * number + seat)
+            for seat, bot in enumerate(bots)
+            if bot not in BLIND
+        }
         while match.outcome is None and len(match.choices) < limit:
-            seat = play.seat_to_act(match.state)
-            match.choose(seat, code.choose(players, match.state, seat, dice))
+            s, seat = match.state, play.seat_to_act(match.state)
+            if seat in thinking:
+                match.choose(seat, ask(thinking[seat], game, s, seat, len(match.choices)))
+            else:
+                match.choose(seat, code.choose(players, s, seat, dice))
         yield match
         tick(1)

@@ -15,7 +15,7 @@ from typing import Any
 from cardtown.core.cards import bit, is_single, lowest
 from cardtown.core.chance import any_of, rand32, seed_stream
 from cardtown.core.play import redeal_from, seat_to_act
-from cardtown.core.rulebook import legal, play, redeal
+from cardtown.core.rulebook import legal, play, redeal, sensible
 from cardtown.core.state import MAX_CHOICES, Record, grid, number, numbers
 from cardtown.core.worlds import copy_state, mixed
 
@@ -65,6 +65,7 @@ def iterate(states: Any, t: Tree, me: int) -> None:
     if not t.sees_all:
         redeal(s, me)
     key = 0
+    secret = 0
     depth = 0
     first = -1
     decisions = 0
@@ -73,23 +74,27 @@ def iterate(states: Any, t: Tree, me: int) -> None:
         seat = seat_to_act(s)
         choices = legal(s, seat)
         if not growing:
-            choice = any_of(t.rng, choices)
+            choice = any_of(t.rng, sensible(s, seat, choices))
         elif is_single(choices):
             choice = lowest(choices)
-            key = mixed(key, MAX_CHOICES * seat + choice)
         else:
             choice = select(t, key, seat, choices)
-            key = mixed(key, MAX_CHOICES * seat + choice)
-            at = find(t, key)
+            made = entry_key(key, seat, choice)
+            at = find(t, made)
             growing = t.entries[at, VISITS] > 0 and depth + 1 < DEPTH
-            if has_entry(t, at, key):
+            if has_entry(t, at, made):
                 t.path[depth] = at
                 t.chose[depth] = seat
                 depth += 1
         if decisions == 0:
             first = choice
+        waiting = s.acting & ~bit(seat)
         play(s, seat, choice)
         decisions += 1
+        secret = mixed(secret, entry_key(key, seat, choice))
+        if not waiting or s.acting != waiting:  # else others choose at the same time, not knowing this choice
+            key = secret
+            secret = 0
     for i in range(depth):
         t.entries[t.path[i], VISITS] += 1
         t.entries[t.path[i], TOTAL] += worth(s, t.chose[i])
@@ -97,6 +102,10 @@ def iterate(states: Any, t: Tree, me: int) -> None:
     t.totals[first] += worth(s, me)
     t.wins[first] += win_share(s, me)
     t.points[first] += s.score[me]
+
+
+def entry_key(key: int, seat: int, choice: int) -> int:
+    return mixed(key, MAX_CHOICES * seat + choice)
 
 
 def find(t: Tree, key: int) -> int:
@@ -123,7 +132,7 @@ def select(t: Tree, key: int, seat: int, choices: int) -> int:
     while rest:
         choice = lowest(rest)
         rest &= rest - 1
-        n = t.entries[find(t, mixed(key, MAX_CHOICES * seat + choice)), VISITS]
+        n = t.entries[find(t, entry_key(key, seat, choice)), VISITS]
         visits += n
         if n == 0:
             untried |= bit(choice)
@@ -136,7 +145,7 @@ def select(t: Tree, key: int, seat: int, choices: int) -> int:
     while rest:
         choice = lowest(rest)
         rest &= rest - 1
-        at = find(t, mixed(key, MAX_CHOICES * seat + choice))
+        at = find(t, entry_key(key, seat, choice))
         n = t.entries[at, VISITS]
         value = t.entries[at, TOTAL] / n + urge / sqrt(float(n))
         if value > most:
@@ -154,17 +163,22 @@ def expect(states: Any, t: Tree, me: int, seed: int, number: int, line: Any, mos
     s = states[WORLD]
     redeal_from(s, me, seed, number)
     key = 0
+    secret = 0
     n = 0
     while s.acting and n < most:
         seat = seat_to_act(s)
         choice = favourite(t, key, seat, legal(s, seat))
         if choice < 0:
             break
-        key = mixed(key, MAX_CHOICES * seat + choice)
         line[n, 0] = seat
         line[n, 1] = choice
+        waiting = s.acting & ~bit(seat)
         play(s, seat, choice)
         n += 1
+        secret = mixed(secret, entry_key(key, seat, choice))
+        if not waiting or s.acting != waiting:
+            key = secret
+            secret = 0
     return n
 
 
@@ -177,7 +191,7 @@ def favourite(t: Tree, key: int, seat: int, choices: int) -> int:
     while choices:
         choice = lowest(choices)
         choices &= choices - 1
-        n = t.entries[find(t, mixed(key, MAX_CHOICES * seat + choice)), VISITS]
+        n = t.entries[find(t, entry_key(key, seat, choice)), VISITS]
         if n >= most:
             most = n + 1
             best = choice

@@ -43,6 +43,7 @@ from .citybots import (
     reveal,
 )
 from .hands import redeal
+from .sense import sensible
 from .state import (
     ABILITIES,
     CANCEL,
@@ -62,6 +63,13 @@ from .state import (
     points,
 )
 from .turns import (
+    DISCARD,
+    DRAW,
+    KEEP,
+    MATCH,
+    PAIR,
+    STOP,
+    TAKE,
     ask,
     begin_turn,
     can_draw,
@@ -77,16 +85,8 @@ from .turns import (
     take,
 )
 
-__all__ = ["Kind", "State", "kind", "legal", "play", "redeal", "start"]
+__all__ = ["Kind", "State", "kind", "legal", "play", "redeal", "sensible", "start"]
 
-# What a choice means, by phase. Where a card's value is chosen, it is added to one of these.
-DRAW = 0
-TAKE = 0
-MATCH = TAKE + VALUES
-PAIR = MATCH + VALUES
-STOP = PAIR + VALUES + 1
-DISCARD = 0
-KEEP = 0
 NAMES = ((1 << VALUES) - 1) << (NAME + 1)
 SWAPS = tuple(  # by the number of seats, all `swap A B` with A < B
     sum(bit(a * MAX_SEATS + b) for b in range(seats) for a in range(b)) for seats in range(MAX_SEATS + 1)

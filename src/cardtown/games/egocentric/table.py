@@ -28,7 +28,7 @@ from cardtown.core.table import (
 
 from .abilities import NAME, RANDOM, REFUSE, USE
 from .citybots import BETWEEN, GET_TOP
-from .rules import DISCARD, DRAW, MATCH, PAIR, STOP, legal
+from .rules import legal
 from .state import (
     AGAIN,
     CANCEL,
@@ -46,6 +46,7 @@ from .state import (
     Way,
     partner_of,
 )
+from .turns import DISCARD, DRAW, MATCH, PAIR, STOP
 
 SUITS = {WILD: "wild", CANCEL: "cancel", LOOK: "look", EXCHANGE: "exchange", AGAIN: "again"}
 CHANCES = {

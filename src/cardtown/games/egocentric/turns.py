@@ -8,7 +8,16 @@ from cardtown.core.chance import shuffle
 from cardtown.core.story import ALL, tell
 
 from .hands import gain_openly, lose_openly, show
-from .state import NONE, SOLO_PLACES, Chance, Event, Phase, State, partner_of
+from .state import NONE, SOLO_PLACES, VALUES, Chance, Event, Phase, State, partner_of
+
+# What a choice means, by phase. Where a card's value is chosen, it is added to one of these.
+DRAW = 0
+TAKE = 0
+MATCH = TAKE + VALUES
+PAIR = MATCH + VALUES
+STOP = PAIR + VALUES + 1
+DISCARD = 0
+KEEP = 0
 
 
 def begin_turn(s: State, seat: int) -> None:
