@@ -1,4 +1,4 @@
-"""Decisions per second, of many subjects in turn."""
+"""Decisions per second, or iterations of a search, of many subjects in turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Subject(NamedTuple):
 
 
 Loop = Callable[[], int]
-"""Plays some random games from the deal to the end; the number of decisions that players made."""
+"""Plays some random games from the deal to the end, or searches; the number of decisions or iterations made."""
 
 Loops = tuple[Loop, ...]
 """One per thread."""
@@ -50,18 +50,18 @@ def measure(subjects: Mapping[Subject, Loops], seconds: float, rounds: int) -> R
 
 
 def rate(loops: Loops, seconds: float) -> float:
-    """Decisions per second of wall time; a game that was begun is played to its end."""
+    """What the loops count per second of wall time; what was begun is done to its end."""
     begun = perf_counter()
 
     def repeat(loop: Loop) -> int:
-        decisions = loop()
+        done = loop()
         while perf_counter() - begun < seconds:
-            decisions += loop()
-        return decisions
+            done += loop()
+        return done
 
     if len(loops) == 1:
-        decisions = repeat(loops[0])
+        done = repeat(loops[0])
     else:
         with ThreadPoolExecutor(len(loops)) as pool:
-            decisions = sum(pool.map(repeat, loops))
-    return decisions / (perf_counter() - begun)
+            done = sum(pool.map(repeat, loops))
+    return done / (perf_counter() - begun)

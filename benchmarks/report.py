@@ -14,9 +14,13 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from . import first_move, search
 from .chart import chart
 from .engine import ENGINE, ONE_THREAD, PLAIN, TWO_THREADS, Played
+from .first_move import FirstMove
 from .measure import Rates, Subject
+from .overrun import BOTS, Overruns
+from .search import Searched
 from .start_up import COMMAND, StartUp
 
 HEADLINE = "hollywood"
@@ -30,6 +34,10 @@ RATIOS = ((ONE, HEARTS, 200), (ONE, UNO, 1000), (ONE, RAW_UNO, 400), (TWO, ONE, 
 EVERY_GAME = 50
 STATE_BYTES = 512
 SECONDS = 2.0
+SEARCH = Subject(ENGINE, HEADLINE, search.ONE_THREAD)
+SEARCH_RATIO, THREADS_RATIO = 8, 1.7
+FIRST_MOVE = FirstMove(first=3.0, second=1.5)
+OVERRUN_SHARE, OVERRUN_SECONDS = 0.2, 0.05  # of the time to think, and at least
 PACKAGES = ("numpy", "numba", "open_spiel", "rlcard")
 ROOT = Path(__file__).parents[1]
 
@@ -38,6 +46,10 @@ class Results(NamedTuple):
     rates: Rates
     played: dict[str, Played]
     start_up: StartUp
+    searches: Rates
+    searched: dict[str, Searched]
+    first_moves: dict[str, FirstMove]
+    overruns: Overruns
     method: str
 
 
@@ -72,11 +84,50 @@ def targets(results: Results) -> list[Target]:
         found.append(Target(f"{name}, state ≤ {STATE_BYTES} bytes", f"{size}", size <= STATE_BYTES))
     second = results.start_up.second
     promise = f"a second process's `{' '.join(COMMAND)}` ends within {SECONDS:g} s"
-    return [*found, Target(promise, f"{second:.2f} s", second <= SECONDS)]
+    found.append(Target(promise, f"{second:.2f} s", second <= SECONDS))
+    return [*found, *search_targets(results), *first_move_targets(results), *overrun_targets(results)]
+
+
+def search_targets(results: Results) -> list[Target]:
+    """The search is compared with the faster of the others."""
+    best = max(others_searches(results), key=others_searches(results).__getitem__)
+    ratio = results.searches[SEARCH] / results.searches[best]
+    found = [Target(f"{SEARCH.way} ≥ {SEARCH_RATIO} × {best}", f"{number(ratio)} ×", ratio >= SEARCH_RATIO)]
+    for name in results.played:
+        one, two = (results.searches[Subject(ENGINE, name, way)] for way in (search.ONE_THREAD, search.TWO_THREADS))
+        promise = f"{name}, {search.TWO_THREADS} ≥ {THREADS_RATIO} × {search.ONE_THREAD}"
+        found.append(Target(promise, f"{number(two / one)} ×", two / one >= THREADS_RATIO))
+    return found
+
+
+def first_move_targets(results: Results) -> list[Target]:
+    found = []
+    for name, took in results.first_moves.items():
+        for process, seconds, most in zip(FirstMove._fields, took, FIRST_MOVE, strict=True):
+            promise = f"{name}, `{first_move.BOT}` moves in a {process} process within {most:g} s and its thinking"
+            found.append(Target(promise, f"{seconds:.2f} s", seconds <= most))
+    return found
+
+
+def overrun_targets(results: Results) -> list[Target]:
+    found = []
+    for (name, bot), overrun in results.overruns.items():
+        most = max(OVERRUN_SHARE * BOTS[bot], OVERRUN_SECONDS)
+        promise = f"{name}, `{bot}` on busy cores never thinks {1000 * most:g} ms too long"
+        found.append(Target(promise, f"{milliseconds(overrun.longest)} ms", overrun.longest < most))
+    return found
 
 
 def sheets(results: Results) -> list[Sheet]:
-    return [target_sheet(results), engine_sheet(results), others_sheet(results)]
+    return [
+        target_sheet(results),
+        engine_sheet(results),
+        others_sheet(results),
+        search_sheet(results),
+        others_search_sheet(results),
+        first_move_sheet(results),
+        overrun_sheet(results),
+    ]
 
 
 def target_sheet(results: Results) -> Sheet:
@@ -105,6 +156,48 @@ def others_sheet(results: Results) -> Sheet:
     return Sheet("Others", header, rows, 3)
 
 
+def search_sheet(results: Results) -> Sheet:
+    rows = []
+    best = max(others_searches(results).values())
+    ways = (search.ONE_THREAD, search.TWO_THREADS)
+    for name in results.played:
+        one, two = (results.searches[Subject(ENGINE, name, way)] for way in ways)
+        rows.append((name, *map(number, (*results.searched[name], one, two, two / one, one / best))))
+    header = ("game", "seats", "decisions to the end", *ways, "2 ÷ 1", "1 thread ÷ fastest other")
+    return Sheet(f"{ENGINE}'s search, iterations/s", header, rows, 1)
+
+
+def others_search_sheet(results: Results) -> Sheet:
+    ours = results.searches[SEARCH]
+    rows = [
+        (*subject, *map(number, (*results.searched[subject.game], rate, ours / rate)))
+        for subject, rate in others_searches(results).items()
+    ]
+    header = ("engine", "game", "way", "seats", "decisions to the end", "simulations/s", f"our {SEARCH.way} ÷ it")
+    return Sheet("Others' searches", header, rows, 3)
+
+
+def others_searches(results: Results) -> Rates:
+    return {subject: rate for subject, rate in results.searches.items() if subject.engine != ENGINE}
+
+
+def first_move_sheet(results: Results) -> Sheet:
+    rows = [(name, *(f"{seconds:.2f}" for seconds in took)) for name, took in results.first_moves.items()]
+    header = ("game", "first process (compiles beside it)", "second process")
+    title = f"First move of `{first_move.BOT}`: seconds from the process's start, less {first_move.THINKING:g} to think"
+    return Sheet(title, header, rows, 1)
+
+
+def overrun_sheet(results: Results) -> Sheet:
+    rows = [(*which, *map(milliseconds, overrun)) for which, overrun in results.overruns.items()]
+    header = ("game", "bot", "median", "longest", "clock alone, median", "clock alone, longest")
+    return Sheet("Thinking too long on busy cores, ms", header, rows, 2)
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:.1f}"
+
+
 def number(value: float) -> str:
     """Three digits that mean something; whole numbers as they are."""
     if isinstance(value, int):
@@ -131,7 +224,7 @@ def write(folder: Path, results: Results) -> None:
         results.method,
         "![Decisions per second, on a logarithmic scale](benchmarks.svg)",
         *(f"## {sheet.title}\n\n{markdown(sheet)}" for sheet in sheets(results)),
-        f"The first process, which also compiles, took {results.start_up.first:.1f} s.",
+        f"The first process of `{COMMAND[0]}`, which also compiles, took {results.start_up.first:.1f} s.",
     ]
     (folder / "benchmarks.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     shown = {str(s): rate for s, rate in results.rates.items() if s.engine != ENGINE or s.game == HEADLINE}

@@ -6,8 +6,9 @@ import sys
 
 from rich.console import Console
 
-from . import engine, open_spiel_loop, report, rlcard_loop
-from .measure import measure
+from . import engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search
+from .first_move import measure_first_moves
+from .measure import Loops, Subject, measure
 from .start_up import measure_start_up
 
 SECONDS = 2.0
@@ -19,8 +20,16 @@ METHOD = (
     f"The targets compare with OpenSpiel as its own example drives it ({open_spiel_loop.DOCUMENTED}: NumPy samples "
     f"chance by its probabilities), with RLCard's environment as its documentation does ({rlcard_loop.RUN} with its "
     f"random agents) and with `game.step` of its raw game, which returns what the next player sees. The fastest ways "
-    f"that we found are no target, but are in the last table too: OpenSpiel's {open_spiel_loop.TIGHT} and, one call "
-    f"per game, its {open_spiel_loop.BOTS}; RLCard's {rlcard_loop.BLIND} (kept from making what players see)."
+    f"that we found are no target, but are in the table of the others: OpenSpiel's {open_spiel_loop.TIGHT} and, one "
+    f"call per game, its {open_spiel_loop.BOTS}; RLCard's {rlcard_loop.BLIND} (kept from making what players see).\n\n"
+    f"Searches take turns in the same way. Each thinks about {search.POSITIONS} positions, from the middle of random "
+    f"games, for {search.ITERATIONS:,} iterations each, each time with a new tree; an iteration guesses what is hidden "
+    f"and ends with one game played on at random. OpenSpiel's {open_spiel_search.WAY} is told to do the same: one "
+    "rollout per simulation, as many guesses as simulations. Its nodes are information states, as neither game has "
+    "observation strings.\n\n"
+    "First moves are made by new processes, with a compile cache that is empty for the first one. Thinking too long is "
+    f"measured with {overrun.MOVES} moves from a whole random game, while as many other processes run as there are "
+    "cores; in turn with the bot a loop only looks at the clock for as long, which shows what the machine adds."
 )
 
 
@@ -28,12 +37,23 @@ def main() -> int:
     console = Console()
     with console.status("Starting a process that simulates, twice …"):
         start_up = measure_start_up()
+    with console.status("Starting a process that makes a bot's first move, twice …"):
+        first_moves = measure_first_moves()
     subjects = engine.subjects() | open_spiel_loop.subjects() | rlcard_loop.subjects()
     rates = measure(subjects, SECONDS, ROUNDS)
-    results = report.Results(rates, engine.played(), start_up, METHOD)
+    searches = measure(search_subjects(), SECONDS, ROUNDS)
+    with console.status("Thinking while every core is busy …"):
+        overruns = overrun.measure_overruns()
+    searched = search.searched() | open_spiel_search.searched()
+    results = report.Results(rates, engine.played(), start_up, searches, searched, first_moves, overruns, METHOD)
     report.show(console, results)
     report.write(report.ROOT / "docs", results)
     return 0 if all(target.is_met for target in report.targets(results)) else 1
+
+
+def search_subjects() -> dict[Subject, Loops]:
+    ours = search.subjects(search.compiled_code, search.ITERATIONS)
+    return ours | open_spiel_search.subjects(search.ITERATIONS)
 
 
 if __name__ == "__main__":

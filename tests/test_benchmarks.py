@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from benchmarks import engine, report
+from benchmarks import engine, first_move, overrun, positions, report, search
+from benchmarks.first_move import FirstMove
 from benchmarks.measure import Rates, Subject, measure
+from benchmarks.overrun import Overrun
+from benchmarks.search import Searched
 from benchmarks.start_up import StartUp
+from cardtown.bots.readiness import Code
+from cardtown.bots.search import exact, tree
+from cardtown.core.game import Game
+from cardtown.games import find, games
 
 OTHERS = {
     report.HEARTS: 1e5,
@@ -16,6 +24,11 @@ OTHERS = {
     report.UNO: 4e4,
     report.RAW_UNO: 1.2e5,
 }
+OTHERS_SEARCHES = {
+    Subject("OpenSpiel", "hearts", "C++ ISMCTS bot"): 4e4,
+    Subject("OpenSpiel", "oh_hell", "C++ ISMCTS bot"): 5e4,
+}
+OTHERS_SEARCHED = {"hearts": Searched(4, 26.5), "oh_hell": Searched(3, 12.0)}
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +36,32 @@ def rates() -> Rates:
     return measure(engine.subjects(), 0.01, 1) | OTHERS
 
 
-def results(rates: Rates, second: float = 1.25) -> report.Results:
-    return report.Results(rates, engine.played(), StartUp(9.5, second), "How it was measured.")
+@pytest.fixture(scope="module")
+def searches() -> Rates:
+    return measure(search.subjects(plain_code, iterations=2), 0, 1) | OTHERS_SEARCHES
+
+
+def plain_code(game: Game) -> Code:
+    return Code(game.plain(tree), game.plain(exact), is_compiled=False)
+
+
+@pytest.fixture(scope="module")
+def results(rates: Rates, searches: Rates) -> report.Results:
+    return report.Results(
+        rates,
+        engine.played(),
+        StartUp(9.5, 1.25),
+        searches,
+        search.searched() | OTHERS_SEARCHED,
+        {"hollywood": FirstMove(0.75, 0.5)},
+        {("hollywood", bot): Overrun(0.001, 0.0123, 0.0, 0.002) for bot in overrun.BOTS},
+        "How it was measured.",
+    )
+
+
+def is_met(results: report.Results, words: str) -> bool:
+    (target,) = (target for target in report.targets(results) if words in target.promise)
+    return target.is_met
 
 
 def test_every_game_is_measured_in_every_way(rates: Rates) -> None:
@@ -33,22 +70,94 @@ def test_every_game_is_measured_in_every_way(rates: Rates) -> None:
             assert rates[Subject(engine.ENGINE, game, way)] > 0
 
 
-def test_the_report_has_every_row(rates: Rates, tmp_path: Path) -> None:
-    report.write(tmp_path, results(rates))
+def test_every_game_is_searched_with_one_thread_and_with_two(searches: Rates) -> None:
+    for game in engine.played():
+        for way in (search.ONE_THREAD, search.TWO_THREADS):
+            assert searches[Subject(engine.ENGINE, game, way)] > 0
+
+
+@pytest.mark.parametrize("game", games().values(), ids=[*games()])
+def test_bots_are_asked_only_where_there_is_something_to_decide(game: Game) -> None:
+    asked = positions.spread(game, 0, 5)
+    assert asked[0].left > positions.middle(game, 0).left > asked[-1].left
+    for position in asked:
+        assert position.state.acting >> position.seat & 1
+        assert game.rules.legal(position.state, position.seat).bit_count() > 1
+
+
+def test_a_new_process_makes_a_first_move() -> None:
+    assert first_move.seconds_to_move("hollywood", "hard:20", os.environ) > 0
+
+
+def test_a_first_move_that_fails_is_no_measurement() -> None:
+    with pytest.raises(SystemExit, match="KeyError: 'tired'"):
+        first_move.seconds_to_move("hollywood", "tired", os.environ)
+
+
+def test_the_longest_overrun_is_at_least_the_usual_one() -> None:
+    found = overrun.overrun(find("hollywood"), "hard:1ms", 0.001, moves=3)
+    assert found.longest >= found.median
+    assert found.clock_longest >= found.clock_median >= 0
+
+
+def test_the_cores_are_busy_only_as_long_as_it_is_wanted() -> None:
+    with overrun.busy_cores() as processes:
+        assert len(processes) == os.cpu_count()
+        assert all(process.poll() is None for process in processes)
+    assert all(process.poll() is not None for process in processes)
+
+
+def test_the_report_has_every_row(results: report.Results, tmp_path: Path) -> None:
+    report.write(tmp_path, results)
     text = (tmp_path / "benchmarks.md").read_text(encoding="utf-8")
     for subject in OTHERS:
-        assert f"| {' | '.join(subject)} | {report.number(rates[subject])} |" in text
+        assert f"| {' | '.join(subject)} | {report.number(results.rates[subject])} |" in text
     for game, played in engine.played().items():
         assert f"| {game} | {played.seats} | {played.state_bytes} |" in text
-    for target in report.targets(results(rates)):
+        one = report.number(results.searches[Subject(engine.ENGINE, game, search.ONE_THREAD)])
+        assert f"| {game} | {' | '.join(map(report.number, results.searched[game]))} | {one} |" in text
+    assert "| OpenSpiel | hearts | C++ ISMCTS bot | 4 | 26.5 | 40,000 |" in text
+    assert "| hollywood | 0.75 | 0.50 |" in text
+    assert "| hollywood | hard:100ms | 1.0 | 12.3 | 0.0 | 2.0 |" in text
+    for target in report.targets(results):
         assert f"| {target.promise} | {'yes' if target.is_met else 'NO'} | {target.measured} |" in text
     svg = (tmp_path / "benchmarks.svg").read_text(encoding="utf-8")
     assert all(str(subject) in svg for subject in OTHERS)
 
 
-def test_a_missed_target_is_said_to_be_missed(rates: Rates) -> None:
-    assert report.targets(results(rates, second=2.0))[-1].is_met
-    assert not report.targets(results(rates, second=2.01))[-1].is_met
+def test_a_missed_target_is_said_to_be_missed(results: report.Results) -> None:
+    assert is_met(results._replace(start_up=StartUp(9.5, 2.0)), "a second process's `simulate")
+    assert not is_met(results._replace(start_up=StartUp(9.5, 2.01)), "a second process's `simulate")
+
+
+@pytest.mark.parametrize(("took", "first", "second"), [((3.0, 1.51), True, False), ((3.01, 1.5), False, True)])
+def test_a_first_move_must_come_soon(
+    results: report.Results, took: tuple[float, float], first: bool, second: bool
+) -> None:
+    late = results._replace(first_moves={"hollywood": FirstMove(*took)})
+    assert is_met(late, "moves in a first process") == first
+    assert is_met(late, "moves in a second process") == second
+
+
+@pytest.mark.parametrize(("bot", "most"), [("hard:100ms", 0.05), ("hard:500ms", 0.1)])
+def test_a_bot_may_think_a_little_too_long(results: report.Results, bot: str, most: float) -> None:
+    for longest, met in ((most - 0.001, True), (most, False)):
+        late = results._replace(overruns={("hollywood", bot): Overrun(0, longest, 0, 0)})
+        assert is_met(late, f"`{bot}` on busy cores") == met
+
+
+def test_the_search_is_compared_with_the_fastest_of_the_others(results: report.Results) -> None:
+    for ours, met in ((4e5, True), (3.99e5, False)):
+        assert (
+            is_met(results._replace(searches=results.searches | {report.SEARCH: ours}), "OpenSpiel oh_hell, C++") == met
+        )
+
+
+def test_two_threads_must_be_worth_it(results: report.Results) -> None:
+    two = Subject(engine.ENGINE, "crimson", search.TWO_THREADS)
+    for times, met in ((1.71, True), (1.69, False)):
+        one = results.searches[Subject(engine.ENGINE, "crimson", search.ONE_THREAD)]
+        assert is_met(results._replace(searches=results.searches | {two: times * one}), f"crimson, {two.way}") == met
 
 
 def test_numbers_are_written_with_three_digits() -> None:
