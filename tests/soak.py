@@ -27,6 +27,8 @@ class Part(NamedTuple):
     what: str
     factor: int
     tests: tuple[str, ...]
+    program: str | None = None
+    """Runs after the tests: what takes too long for a test."""
 
 
 PARTS = {
@@ -43,6 +45,12 @@ PARTS = {
         20,
         ("tests/core/test_transcript.py", "-k", "verify or changed"),
     ),
+    "bots": Part(
+        "choices redealt, whole games, and the tournaments of docs/bots.md",
+        50,
+        ("tests/bots", "-k", "hidden_cards_are_redealt or every_level"),
+        "tests.bot_tournaments",
+    ),
 }
 
 
@@ -58,6 +66,9 @@ def run(name: str, part: Part, game: str | None) -> dict[str, Any]:
         began = time.perf_counter()
         command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), *tests]
         passed = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0
+        if part.program:
+            played = subprocess.run([sys.executable, "-m", part.program], cwd=ROOT, check=False)
+            passed = passed and played.returncode == 0
         counted: Counter[str] = Counter()
         for line in tally.read_text(encoding="utf-8").splitlines():
             what, _, n = line.rpartition("\t")
@@ -77,7 +88,7 @@ def commit() -> str:
     def git(*args: str) -> str:
         return subprocess.run(["git", *args], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
-    changed = git("status", "--porcelain", "--", ".", ":!docs/soak.*")
+    changed = git("status", "--porcelain", "--", ".", ":!docs/soak.*", ":!docs/bots*")
     return git("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
 
 

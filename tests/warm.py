@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardtown.bots import readiness
 from cardtown.core import laws, play
 from cardtown.core.play import Player
 from cardtown.core.state import Dice
@@ -20,6 +21,7 @@ def warm() -> None:
         states = np.zeros(3, blank.dtype)
         code.play_games(blank, dice, Player.RANDOM, 1, 0, 1, np.zeros(1, np.int64), states[:1])
         code.trace_game(blank, dice, Player.RANDOM, 1, 0, states)
+        readiness.compile_here(game)
 
 
 if __name__ == "__main__":

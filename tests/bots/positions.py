@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cardtown.core import laws, play
-from cardtown.core.cards import is_single
+from cardtown.core.cards import count, is_single, members
 from cardtown.core.game import Game
 from cardtown.core.play import Player, seat_to_act
 from cardtown.core.state import Dice, State
@@ -26,12 +26,13 @@ def positions(game: Game, n: int, seed: int) -> Iterator[tuple[State, int]]:
         code.begin(s, dice, seed, number)
         decisions = number % APART
         while s.acting:
-            seat = seat_to_act(s)
-            if decisions % APART == 0 and not is_single(game.rules.legal(s, seat)):
-                yield s.copy(), seat
+            asked = members(s.acting)[number % count(s.acting)]
+            if decisions % APART == 0 and not is_single(game.rules.legal(s, asked)):
+                yield s.copy(), asked
                 n -= 1
                 if n == 0:
                     return
+            seat = seat_to_act(s)
             game.rules.play(s, seat, code.choose(Player.WANDER << (4 * seat), s, seat, dice))
             decisions += 1
         number += 1

@@ -11,6 +11,7 @@ from cardtown.bots.search import exact, tree
 from cardtown.bots.search.worth import ONE, margin, win_share, worth
 from cardtown.bots.thinking import Budget, Lane, opinions, think
 from cardtown.core import laws, play
+from cardtown.core.cards import members
 from cardtown.core.game import Game
 from cardtown.core.play import seat_to_act
 from cardtown.core.state import Dice
@@ -60,6 +61,29 @@ def test_a_bot_that_saw_the_hidden_cards_would_be_found_out() -> None:
     assert differing > 5
 
 
+@pytest.mark.parametrize("name", ["crimson", "gossip"])
+def test_of_several_who_choose_at_once_any_can_be_asked(name: str) -> None:
+    game = find(name)
+    asked = 0
+    for s, seat in positions(game, 60, seed=9):
+        if seat != seat_to_act(s):
+            for compiled in (plain_code(game), wait_for(game)):
+                lane = Lane(game, compiled, s.copy(), seat, Budget(iterations=40), 1, 0)
+                lane.search(40)
+                assert {opinion.choice for opinion in opinions([lane])} == set(members(game.rules.legal(s, seat)))
+            asked += 1
+    assert asked >= 3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_sensible_is_legal(game: Game) -> None:
+    sensible = game.plain(tree).sensible
+    for s, seat in positions(game, 60, seed=12):
+        choices = game.rules.legal(s, seat)
+        assert sensible(s, seat, choices)
+        assert sensible(s, seat, choices) & ~choices == 0
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_thinking_changes_nothing_of_the_state(game: Game) -> None:
     for s, seat in positions(game, 4, seed=2):
@@ -72,7 +96,7 @@ def test_thinking_changes_nothing_of_the_state(game: Game) -> None:
 def test_bots_of_every_level_play_whole_games(game: Game, soak: int, tally: Tally) -> None:
     levels = ("hard:300", "easy", "medium", "wander", "hard:30", "random")
     tables = list(laws.combinations(game))
-    n = 2 * soak
+    n = 10 * soak
     for number in range(n):
         seats, options = tables[number % len(tables)]
         s = game.blank(seats, game.complete(options, seats))
@@ -140,7 +164,7 @@ def test_choices_made_at_the_same_time_are_not_known_to_those_who_make_them() ->
     game = find("crimson")
     code = wait_for(game)
     for s, seat in positions(game, 400, seed=4):
-        if s.acting & (s.acting - 1) and seat == seat_to_act(s):
+        if s.acting & (s.acting - 1):
             lane = Lane(game, code, s, seat, Budget(iterations=3000), 1, 0)
             lane.search(1)
             entries = lane.tree.entries[: int(lane.tree.room)]

@@ -1750,6 +1750,51 @@ def test_hidden_cards_of_a_citybot_are_touched_only_for_an_exchange() -> None:
     assert why(s, 0, "hidden1") is None
 
 
+# What somebody would do who thinks no further
+
+
+def sensible(s: State) -> list[str]:
+    choices = rules.sensible(s, 0, rules.legal(s, 0))
+    return [table.move(s, choice) for choice in members(choices)]
+
+
+@pytest.mark.parametrize(
+    ("hand", "top", "deck", "moves"),
+    [
+        ("5 5 9", 9, "3", ["match 9", "pair 5"]),  # shed a card
+        ("1 4", 9, "3", ["stop"]),
+        ("2 10", 3, "3", ["take 10"]),
+        ("2 10", 6, "3", ["draw", "take 10"]),
+        ("2 5", 6, "3", ["draw"]),
+        ("2 5", 6, "", ["take 2", "take 5", "stop"]),  # nothing to draw, nothing better
+    ],
+)
+def test_a_sensible_turn_sheds_a_card_or_stops_with_few_points_or_lowers_the_highest_card(
+    hand: str, top: int, deck: str, moves: list[str]
+) -> None:
+    assert sensible(solo(hand, ("4", "6"), top=top, deck=deck)) == moves
+
+
+@pytest.mark.parametrize(("drawn", "moves"), [(3, ["keep 10"]), (11, ["discard"])])
+def test_a_drawn_card_is_sensibly_kept_for_a_higher_one(drawn: int, moves: list[str]) -> None:
+    s = solo("2 10", ("4", "6"), top=12, deck=str(drawn))
+    do(s, 0, "draw")
+    assert sensible(s) == moves
+
+
+def test_abilities_are_sensibly_used_and_their_targets_are_left_to_chance() -> None:
+    s = solo("11 2 3", ("4", "6"), top=1, deck="3")
+    do(s, 0, "take 11")
+    assert sensible(s) == ["use"]
+    do(s, 0, "use")
+    assert sensible(s) == moves(s, 0)
+
+
+def test_among_several_seats_every_choice_is_as_sensible() -> None:
+    s = new_game(2)
+    assert rules.sensible(s, 0, rules.legal(s, 0)) == rules.legal(s, 0)
+
+
 # Other components
 
 

@@ -72,7 +72,8 @@ def expected_line(game: Game, s: State, seat: int, thought: Thought, seed: int) 
     """The steps that most guesses agree on."""
     if thought.is_exact:
         return (Expected(seat, game.choice(s, seat, thought.best)),)
-    guesses = [steps_in(thought.lanes[0], seed, number) for number in range(GUESSES)]
+    lane = max(thought.lanes, key=lambda lane: int(lane.tree.visits[thought.best]))
+    guesses = [steps_in(lane, seed, number) for number in range(GUESSES)]
     steps, number = agreed(guesses)
     world = s.copy()
     game.plain(play).redeal_from(world, seat, seed, number)

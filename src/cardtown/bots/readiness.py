@@ -120,6 +120,12 @@ def load(game: Game) -> Code:
     return code
 
 
+def compile_here(game: Game) -> None:
+    """Fill the cache."""
+    load(game)
+    (game.compiled_folder(tree) / READY).touch()
+
+
 def words_of(states: np.ndarray) -> np.ndarray:
     """The same memory as words."""
     return states.view(np.int64).reshape(len(states), -1)
@@ -131,8 +137,7 @@ def main() -> None:
     game = find(what["game"])
     if what["components"]:
         game = game.with_components(what["components"], "components")
-    load(game)
-    (game.compiled_folder(tree) / READY).touch()
+    compile_here(game)
 
 
 if __name__ == "__main__":

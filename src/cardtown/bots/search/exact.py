@@ -60,6 +60,8 @@ def list_worlds(states: Any, words: Any, a: Ahead, me: int, seed: int) -> int:
 def look_ahead(states: Any, a: Ahead, me: int, world: int, limit: int) -> bool:
     """Follow every way from a world to the end. False if chance comes in, or it takes more than `limit` choices."""
     copy_state(states, STACK, 1 + world)
+    if not is_single(states[STACK].acting):
+        return False
     depth = 0
     enter(states, a, depth)
     while depth >= 0:

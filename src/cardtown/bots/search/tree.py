@@ -71,7 +71,7 @@ def iterate(states: Any, t: Tree, me: int) -> None:
     decisions = 0
     growing = True
     while s.acting and decisions < LIMIT:
-        seat = seat_to_act(s)
+        seat = me if decisions == 0 else seat_to_act(s)
         choices = legal(s, seat)
         if not growing:
             choice = any_of(t.rng, sensible(s, seat, choices))
@@ -166,7 +166,7 @@ def expect(states: Any, t: Tree, me: int, seed: int, number: int, line: Any, mos
     secret = 0
     n = 0
     while s.acting and n < most:
-        seat = seat_to_act(s)
+        seat = me if n == 0 else seat_to_act(s)
         choice = favourite(t, key, seat, legal(s, seat))
         if choice < 0:
             break
