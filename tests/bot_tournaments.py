@@ -98,7 +98,7 @@ BLINDLY = "Against players who choose blindly"
 LONGER = "Thinking longer"
 LEVELS = "Easy, medium, hard"
 SOLO = "Alone against the Citybots"
-PAIRS = (("hollywood", 2, 120), ("egocentric", 2, 160), ("crimson", 4, 80), ("gossip", 4, 240), ("hinode", 4, 80))
+PAIRS = (("hollywood", 2, 120), ("egocentric", 2, 160), ("crimson", 4, 80), ("gossip", 4, 160), ("hinode", 4, 80))
 """Where levels meet: game, seats, games. Two seats each where there are four."""
 
 
@@ -115,15 +115,15 @@ CONTESTS = (
     Contest(BLINDLY, "gossip", 4, (SEES_ALL, "random"), 800, "for comparison", whatever),
     Contest(LONGER, "hollywood", 2, ("hard:2000", "hard:200"), 400, "beats the other", beats_the_next),
     Contest(LONGER, "hollywood", 2, ("hard:20000", "hard:2000"), 600, "beats the other", beats_the_next),
-    Contest(LONGER, "hinode", 4, meet("hard:2000", "hard:200", 4), 120, "beats the other", beats_the_next),
-    Contest(LONGER, "hinode", 4, meet("hard:20000", "hard:2000", 4), 200, "beats the other", beats_the_next),
+    Contest(LONGER, "gossip", 4, meet("hard:2000", "hard:200", 4), 200, "beats the other", beats_the_next),
+    Contest(LONGER, "gossip", 4, meet("hard:20000", "hard:2000", 4), 400, "beats the other", beats_the_next),
     *(
         Contest(LEVELS, game, seats, meet(one, other, seats), games, "beats the other", beats_the_next)
         for game, seats, games in PAIRS
         for one, other in (("hard", "medium"), ("medium", "easy"))
     ),
     *(
-        Contest(SOLO, "egocentric", 1, ("hard", "easy"), 200, "more than the other", wins_more_alone, {"difficulty": d})
+        Contest(SOLO, "egocentric", 1, ("hard", "easy"), 160, "more than the other", wins_more_alone, {"difficulty": d})
         for d in (1, 2, 3)
     ),
 )

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import numpy as np
 
 from cardtown.bots import readiness
 from cardtown.core import laws, play
 from cardtown.core.play import Player
 from cardtown.core.state import Dice
-from cardtown.games import games
+from cardtown.games import find, games
 
 
-def warm() -> None:
-    for game in games().values():
-        seats, options = next(laws.combinations(game))
-        blank = np.zeros(1, game.rules.State.dtype)
-        game.blank(seats, game.complete(options, seats)).pack(blank[0])
-        code = game.compiled(play)
-        dice = np.zeros(1, Dice.dtype)
-        states = np.zeros(3, blank.dtype)
-        code.play_games(blank, dice, Player.RANDOM, 1, 0, 1, np.zeros(1, np.int64), states[:1])
-        code.trace_game(blank, dice, Player.RANDOM, 1, 0, states)
-        readiness.compile_here(game)
+def warm(name: str) -> None:
+    game = find(name)
+    seats, options = next(laws.combinations(game))
+    blank = np.zeros(1, game.rules.State.dtype)
+    game.blank(seats, game.complete(options, seats)).pack(blank[0])
+    code = game.compiled(play)
+    dice = np.zeros(1, Dice.dtype)
+    states = np.zeros(3, blank.dtype)
+    code.play_games(blank, dice, Player.RANDOM, 1, 0, 1, np.zeros(1, np.int64), states[:1])
+    code.trace_game(blank, dice, Player.RANDOM, 1, 0, states)
+    readiness.compile_here(game)
 
 
 if __name__ == "__main__":
-    warm()
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        list(pool.map(warm, games()))

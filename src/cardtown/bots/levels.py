@@ -20,12 +20,12 @@ BLIND = {"random": Player.RANDOM, "wander": Player.WANDER}
 
 NAMED_BUDGET = re.compile(r"hard:(?:(?P<ms>[1-9][0-9]{0,5})ms|(?P<iterations>[1-9][0-9]{0,7}))")
 
-BUDGETS = {"easy": Budget(iterations=60), "medium": Budget(iterations=300), "hard": Budget(seconds=0.2)}
+BUDGETS = {"easy": Budget(iterations=40), "medium": Budget(iterations=1000), "hard": Budget(seconds=0.1)}
 
-EASY_SPREAD = 0.05
+EASY_SPREAD = 0.1
 """How freely the easy bot prefers a choice that looks worse: by so much worth, once in about three times."""
 
-EASY_LIMIT = 0.15
+EASY_LIMIT = 0.2
 """What looks worse than the best by more than this it never chooses."""
 
 
