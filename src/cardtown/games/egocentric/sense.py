@@ -1,4 +1,4 @@
-"""Egocentric World: what somebody would do who thinks no further. Bots play on like this to see what a position is worth.
+"""Egocentric World: what somebody would do who thinks no further; bots play on like this to see how a game may end.
 
 Solo only: among several seats, playing on by chance alone tells as much in the same time.
 """
