@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,11 +114,13 @@ def think(game: Game, s: State, seat: int, budget: Budget, seed: int, threads: i
 
 
 def side_by_side(lanes: Sequence[Lane], work: Callable[[Lane], None]) -> None:
-    if len(lanes) == 1:
-        work(lanes[0])
-    else:
-        with ThreadPoolExecutor(len(lanes)) as pool:
-            list(pool.map(work, lanes))
+    """Let each lane work in a thread of its own; these never keep a program from ending."""
+    others = [threading.Thread(target=work, args=(lane,), daemon=True) for lane in lanes[1:]]
+    for other in others:
+        other.start()
+    work(lanes[0])
+    for other in others:
+        other.join()
 
 
 def opinions(lanes: Sequence[Lane]) -> tuple[Opinion, ...]:

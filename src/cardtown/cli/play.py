@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import os
 import sys
 from pathlib import Path
 
@@ -45,10 +44,7 @@ def command(
 
     from .terminal.app import Seating, Terminal
 
-    app = Terminal(Seating(chosen, person or login_name(), others, seed, file))
-    app.run()
-    sys.stdout.flush()
-    os._exit(app.return_code or 0)  # a bot may still be thinking, in threads that an ordinary end would wait for
+    Terminal(Seating(chosen, person or login_name(), others, seed, file)).run()
 
 
 def login_name() -> str:
