@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from cardtown.bots.search import tree
 from cardtown.core import laws, play
 from cardtown.core.play import Player
 from cardtown.core.state import Dice
@@ -13,6 +14,7 @@ from cardtown.games import find
 def reach(name: str, games: int) -> None:
     game = find(name)
     code = game.plain(play)
+    sensible = game.plain(tree).sensible
     dice = Dice()
     for seats, options in laws.combinations(game):
         for player in Player:
@@ -27,6 +29,7 @@ def reach(name: str, games: int) -> None:
                     if not s.acting:
                         break
                     seat = play.seat_to_act(s)
+                    sensible(s, seat, game.rules.legal(s, seat))
                     game.rules.play(s, seat, code.choose(laws.players_of(player, seats), s, seat, dice))
 
 

@@ -184,7 +184,8 @@ def test_a_file_that_is_no_record_is_refused(text: str, tmp_path: Path) -> None:
 
 def test_serving_and_playing_compile_nothing() -> None:
     code = (
-        "import sys; from cardtown.bots import ask, make_bot; from cardtown.games import find; "
+        "import sys; from cardtown.bots import ask; from cardtown.bots.levels import make_bot; "
+        "from cardtown.games import find; "
         "from cardtown.core.match import Match; from cardtown.core.chance import Secret; "
         "game = find('hollywood'); match = Match(game, 2, {}, Secret(b'x')); bot = make_bot('random', game, 1)\n"
         "while not match.outcome: seat = match.acting[0]; match.choose(seat, ask(bot, game, match.state, seat, 1))\n"

@@ -35,9 +35,8 @@ def sensible_turn(s: State, seat: int, choices: int) -> int:
     """Shed a card; stop with few points; else exchange the highest card for a lower one."""
     if choices & SHEDS:
         return choices & SHEDS
-    if points(s.hand[seat]) <= FEW_POINTS:
-        return bit(STOP)
     highest = highest_in(s.hand[seat])
     take = bit(TAKE + highest) if highest > s.top else 0
     draw = choices & bit(DRAW) if s.top > LOW_CARD or not take else 0
-    return take | draw if take | draw else choices
+    lower = take | draw if take | draw else choices
+    return bit(STOP) if points(s.hand[seat]) <= FEW_POINTS else lower
