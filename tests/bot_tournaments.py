@@ -169,12 +169,14 @@ def broken_promises(results: dict[str, Any]) -> list[str]:
     return broken
 
 
-def main() -> int:
+def main(words: list[str]) -> int:
+    """Hold all contests, or those whose name holds one of the words."""
     file = DOCS / "bots.json"
     results = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     for contest in CONTESTS:
         found = results.get(contest.name)
-        if found and found["thinking"] == thinking(find(contest.game)):
+        is_asked = not words or any(word in contest.name for word in words)
+        if not is_asked or (found and found["thinking"] == thinking(find(contest.game))):
             continue
         print(f"bots: {contest.name}", flush=True)
         results[contest.name] = play(contest)
@@ -240,4 +242,4 @@ def plot(results: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
