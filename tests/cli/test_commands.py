@@ -27,7 +27,7 @@ def figures(*args: str) -> dict[str, object]:
 def test_without_a_command_it_says_what_there_is() -> None:
     done = cardtown()
     assert done.returncode == 0
-    for command in ("games", "rules", "play", "simulate", "replay", "verify"):
+    for command in ("games", "rules", "play", "simulate", "tournament", "replay", "verify"):
         assert command in done.stdout
 
 

@@ -110,9 +110,10 @@ def report(chosen: Setup, held: Tournament) -> str:
             f"{result.bot:<{width}}{result.games:>7,}{result.win_rate:>9.1%}{likely:>18}{result.fair:>8.1%}"
             f"{result.score:>9.2f}{result.rating:>9.1f} ± {reach:.1f}"
         )
-    if len(held.results) > 1:
+    if any(len(set(game.lineup)) > 1 for game in held.played):
         lines += ["", f"{'wins against':<{width}}" + "".join(f"{other.bot:>{width}}" for other in held.results)]
-    for one in held.results if len(held.results) > 1 else ():
-        cells = (None if one is other else held.beats(one.bot, other.bot) for other in held.results)
-        lines.append(f"{one.bot:<{width}}" + "".join(f"{'·' if x is None else f'{x:.1%}':>{width}}" for x in cells))
+        for one in held.results:
+            cells = (None if one is other else held.beats(one.bot, other.bot) for other in held.results)
+            shown = ("·" if share is None else f"{share:.1%}" for share in cells)
+            lines.append(f"{one.bot:<{width}}" + "".join(f"{share:>{width}}" for share in shown))
     return "\n".join(lines)
