@@ -44,6 +44,7 @@ class Tree(Record):
     entries = grid(ENTRIES, 4, 64)  # key, visits and total worth to the one who chose
     room = number(64)  # how many entries there may be, a power of two
     used = number(64)
+    looked_up = numbers(MAX_CHOICES, 64)  # where the entries of the choices are that are being compared
     path = numbers(DEPTH, 64)
     chose = numbers(DEPTH)
     visits = numbers(MAX_CHOICES, 64)
@@ -80,7 +81,7 @@ def iterate(states: Any, t: Tree, me: int) -> None:
         else:
             choice = select(t, key, seat, choices)
             made = entry_key(key, seat, choice)
-            at = find(t, made)
+            at = t.looked_up[choice]
             growing = t.entries[at, VISITS] > 0 and depth + 1 < DEPTH
             if has_entry(t, at, made):
                 t.path[depth] = at
@@ -91,10 +92,11 @@ def iterate(states: Any, t: Tree, me: int) -> None:
         waiting = s.acting & ~bit(seat)
         play(s, seat, choice)
         decisions += 1
-        secret = mixed(secret, entry_key(key, seat, choice))
-        if not waiting or s.acting != waiting:  # else others choose at the same time, not knowing this choice
-            key = secret
-            secret = 0
+        if growing:
+            secret = mixed(secret, entry_key(key, seat, choice))
+            if not waiting or s.acting != waiting:  # else others choose at the same time, not knowing this choice
+                key = secret
+                secret = 0
     for i in range(depth):
         t.entries[t.path[i], VISITS] += 1
         t.entries[t.path[i], TOTAL] += worth(s, t.chose[i])
@@ -132,7 +134,9 @@ def select(t: Tree, key: int, seat: int, choices: int) -> int:
     while rest:
         choice = lowest(rest)
         rest &= rest - 1
-        n = t.entries[find(t, entry_key(key, seat, choice)), VISITS]
+        at = find(t, entry_key(key, seat, choice))
+        t.looked_up[choice] = at
+        n = t.entries[at, VISITS]
         visits += n
         if n == 0:
             untried |= bit(choice)
@@ -145,7 +149,7 @@ def select(t: Tree, key: int, seat: int, choices: int) -> int:
     while rest:
         choice = lowest(rest)
         rest &= rest - 1
-        at = find(t, entry_key(key, seat, choice))
+        at = t.looked_up[choice]
         n = t.entries[at, VISITS]
         value = t.entries[at, TOTAL] / n + urge / sqrt(float(n))
         if value > most:
