@@ -1,0 +1,1 @@
+"""The table server: people and bots at one table over the network. The log is the table."""
