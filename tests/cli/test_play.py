@@ -16,6 +16,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -239,6 +240,16 @@ async def test_the_rules_can_be_read_and_left_again() -> None:
         await played.press("escape")
         assert played.app.screen is played.table
         assert [played.text(part) for part in ("#table", "#hand", "#prompt", "#lines")] == before
+
+
+async def test_a_page_that_two_keys_close_at_once_is_closed_once() -> None:
+    async with playing() as played:
+        await played.press("l")
+        page = played.app.screen
+        for _ in range(3):
+            page.post_message(events.Key("enter", "\r"))
+        await played.settle()
+        assert played.app.screen is played.table
 
 
 async def test_log_and_score_can_be_read_at_any_time() -> None:

@@ -50,6 +50,7 @@ class Reading(ModalScreen[str]):
         self.shown = shown
         self.keys = keys
         self.at_end = at_end
+        self.is_closing = False
 
     def compose(self) -> ComposeResult:
         with Vertical(id="page"):
@@ -67,7 +68,9 @@ class Reading(ModalScreen[str]):
     def on_key(self, event: events.Key) -> None:
         if event.key in ("escape", "enter") or (event.character and event.character in "?hslqnu"):
             event.stop()
-            self.dismiss(event.character or event.key)
+            if not self.is_closing:  # a second key may come before the first has closed it
+                self.is_closing = True
+                self.dismiss(event.character or event.key)
 
 
 def rules_page(text: str) -> Reading:
