@@ -76,6 +76,7 @@ class Match:
         self.choices: list[tuple[int, int]] = []
         self._marks: list[int] = []
         self._open: int | None = None  # where the choices begin that are being made at the same time
+        self.asked = 0  # how many choices were made before those that are to be made now
         self.chance.begin(self.state, 0)
         self.game.rules.start(self.state)
         self._collect()
@@ -159,6 +160,7 @@ class Match:
         self.game.rules.play(s, seat, choice)
         if not waiting or s.acting != waiting:
             self._open = None
+            self.asked = len(self.choices)
         self._collect()
 
     def last_choice_of(self, seat: int) -> int | None:

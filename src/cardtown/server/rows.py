@@ -1,0 +1,117 @@
+"""What the rows of a table's log say. Everything else about a table follows from them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+
+class Clock(Struct, frozen=True):
+    """How long people may think: as long as they like, so many seconds per move, or so many for the whole game."""
+
+    kind: Literal["none", "move", "game"] = "none"
+    seconds: int = 0
+
+
+class Player(Struct, frozen=True):
+    """Who sits in a seat: a person, a bot of some level, or nobody yet."""
+
+    person: str | None = None
+    bot: str | None = None
+
+    @property
+    def is_nobody(self) -> bool:
+        return self.person is None and self.bot is None
+
+
+NOBODY = Player()
+
+
+class Opened(Struct, frozen=True, tag="opened"):
+    """A table is there. `secret` decides all chance; until the match is over only its commitment is shown."""
+
+    game: str
+    rules: str
+    seats: int
+    options: dict[str, int | str]
+    players: tuple[Player, ...]
+    host: str
+    secret: str
+    is_listed: bool = False
+    may_hint: bool = True
+    clock: Clock = Clock()
+    components: dict[str, Any] | None = None
+
+
+class Sat(Struct, frozen=True, tag="sat"):
+    """Somebody takes a seat, or (NOBODY) it is free again."""
+
+    seat: int
+    player: Player
+
+
+class Started(Struct, frozen=True, tag="started"):
+    """All seats are taken: the match begins."""
+
+
+class Chose(Struct, frozen=True, tag="chose"):
+    """A seat made a choice, in the notation of the game."""
+
+    seat: int
+    move: str
+
+
+class AskedUndo(Struct, frozen=True, tag="asked-undo"):
+    """A seat would like its last choice back; the other people are asked."""
+
+    seat: int
+
+
+class AnsweredUndo(Struct, frozen=True, tag="answered-undo"):
+    """One of them agrees or does not."""
+
+    seat: int
+    agrees: bool
+
+
+class Undone(Struct, frozen=True, tag="undone"):
+    """A seat's last choice and all that followed is taken back."""
+
+    seat: int
+
+
+class Resigned(Struct, frozen=True, tag="resigned"):
+    """A seat gives up; with three or more a bot plays on for it."""
+
+    seat: int
+
+
+class TakenOver(Struct, frozen=True, tag="taken-over"):
+    """A person is away: a bot plays for them until they come back."""
+
+    seat: int
+    bot: str
+
+
+class CameBack(Struct, frozen=True, tag="came-back"):
+    seat: int
+
+
+class Closed(Struct, frozen=True, tag="closed"):
+    """The table is closed before the match is over."""
+
+
+Body = Opened | Sat | Started | Chose | AskedUndo | AnsweredUndo | Undone | Resigned | TakenOver | CameBack | Closed
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
+
+
+def encode(body: Body) -> bytes:
+    return _encoder.encode(body)
+
+
+def decode(body: bytes) -> Body:
+    return _decoder.decode(body)

@@ -1,0 +1,277 @@
+"""A table as it follows from its log: who sits there, the match, and what may be added next.
+
+Nothing here waits, stores or sends: `check_…` says which row would follow from what somebody asks for, or refuses, and
+`apply` carries a row out. So every process that reads the same log has the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, assert_never
+
+from cardtown.bots.levels import check_bot
+from cardtown.core.chance import Secret
+from cardtown.core.game import Game, GameError
+from cardtown.core.match import Match, MatchError
+
+from .rows import (
+    NOBODY,
+    AnsweredUndo,
+    AskedUndo,
+    Body,
+    CameBack,
+    Chose,
+    Closed,
+    Opened,
+    Player,
+    Resigned,
+    Sat,
+    Started,
+    TakenOver,
+    Undone,
+)
+
+Why = Literal[
+    "no-such-seat",
+    "not-your-seat",
+    "seat-taken",
+    "already-seated",
+    "not-host",
+    "not-full",
+    "already-started",
+    "not-started",
+    "over",
+    "not-your-turn",
+    "stale",
+    "illegal",
+    "nothing-to-undo",
+    "nothing-asked",
+    "not-away",
+]
+
+
+class Refused(Exception):
+    """What somebody asked for can't be done; nothing has changed."""
+
+    def __init__(self, why: Why, message: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
+class Table:
+    """All that a log says so far."""
+
+    def __init__(self, name: str, opened: Opened, games: Mapping[str, Game]) -> None:
+        self.name = name
+        self.opened = opened
+        self.game = games[opened.game]
+        if opened.components is not None:
+            self.game = self.game.with_components(opened.components, "components")
+        self.length = 1
+        self.players = list(opened.players)
+        self.standing_in: dict[int, str] = {}  # the bots that play for people who are away or gave up
+        self.match: Match | None = None
+        self.undos = 0
+        self.undo_asked: int | None = None
+        self.agreed: set[int] = set()
+        self.is_closed = False
+
+    # What it is like now
+
+    @property
+    def is_over(self) -> bool:
+        return self.is_closed or (self.match is not None and self.match.outcome is not None)
+
+    @property
+    def people(self) -> dict[str, int]:
+        """The people who sit here, and where."""
+        return {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
+
+    def seat_of(self, person: str) -> int:
+        """Where somebody sits."""
+        if person not in self.people:
+            raise Refused("not-your-seat", "you have no seat at this table")
+        return self.people[person]
+
+    def bot_of(self, seat: int) -> str | None:
+        """The bot that chooses for a seat now, if one does."""
+        return self.standing_in.get(seat) or self.players[seat].bot
+
+    @property
+    def decision(self) -> str:
+        """What those who must choose are asked now. Another's sealed choice does not change it."""
+        assert self.match is not None
+        return f"{self.undos}.{self.match.asked}"
+
+    def playing(self) -> Match:
+        """The match, if it is being played."""
+        if self.match is None:
+            raise Refused(
+                "not-started", "the match has not begun: not all seats are taken, or the host has not started it"
+            )
+        if self.is_over:
+            raise Refused("over", "the match is over")
+        return self.match
+
+    def check_open(self) -> None:
+        """Can people still come and go?"""
+        if self.match is not None:
+            raise Refused("already-started", "the match has begun: seats can't be changed any more")
+        if self.is_closed:
+            raise Refused("over", "the table is closed")
+
+    # What may follow
+
+    def check_sit(self, person: str, seat: int) -> Sat:
+        self.check_open()
+        if not 0 <= seat < len(self.players):
+            raise Refused("no-such-seat", f"there is no seat {seat}; seats are 0 to {len(self.players) - 1}")
+        if person in self.people:
+            raise Refused("already-seated", f"you sit in seat {self.people[person]} already")
+        if not self.players[seat].is_nobody:
+            raise Refused("seat-taken", f"seat {seat} is taken")
+        return Sat(seat, Player(person=person))
+
+    def check_leave(self, person: str) -> Sat:
+        self.check_open()
+        return Sat(self.seat_of(person), NOBODY)
+
+    def check_seat_bot(self, person: str, seat: int, bot: str | None) -> Sat:
+        """The host puts a bot into a free seat, or takes a bot or a person out of one."""
+        self.check_open()
+        self.check_host(person)
+        if not 0 <= seat < len(self.players):
+            raise Refused("no-such-seat", f"there is no seat {seat}; seats are 0 to {len(self.players) - 1}")
+        if bot is None:
+            return Sat(seat, NOBODY)
+        if self.players[seat].person is not None:
+            raise Refused("seat-taken", f"seat {seat} is taken")
+        try:
+            return Sat(seat, Player(bot=check_bot(bot)))
+        except GameError as error:
+            raise Refused("illegal", str(error)) from None
+
+    def check_host(self, person: str) -> None:
+        if person != self.opened.host:
+            raise Refused("not-host", "only the host of the table may do this")
+
+    def check_start(self, person: str) -> Started:
+        self.check_open()
+        self.check_host(person)
+        free = [seat for seat, player in enumerate(self.players) if player.is_nobody]
+        if free:
+            raise Refused("not-full", f"seat {free[0]} is still free")
+        return Started()
+
+    def check_choice(self, seat: int, decision: str, number: int) -> Chose:
+        """A choice that answers a decision."""
+        match = self.playing()
+        if decision != self.decision:
+            raise Refused("stale", f"this answers decision {decision}; now it is {self.decision}")
+        if seat not in match.acting:
+            raise Refused("not-your-turn", "you have nothing to choose now")
+        if number not in match.legal(seat):
+            possible = ", ".join(match.moves(seat))
+            raise Refused("illegal", f"that can't be chosen now; possible are {possible}")
+        return Chose(seat, match.game.show.move(match.state, number))
+
+    def check_undo(self, seat: int) -> Undone | AskedUndo:
+        """Taken back at once while nobody has learnt anything or acted since; else the other people are asked."""
+        match = self.match
+        if match is None or self.is_closed or match.resigned:
+            self.playing()
+            raise Refused("over", "the match is over")
+        last = match.last_choice_of(seat)
+        if last is None:
+            raise Refused("nothing-to-undo", "you have not chosen anything yet")
+        alone = all(who == seat for who, _ in match.choices[last:])
+        others = self.others_to_ask(seat)
+        return Undone(seat) if (alone and not match.revealed_since(last)) or not others else AskedUndo(seat)
+
+    def others_to_ask(self, seat: int) -> set[int]:
+        """The other seats that people play themselves."""
+        return {other for other in self.people.values() if other != seat and other not in self.standing_in}
+
+    def check_answer(self, seat: int, agrees: bool) -> AnsweredUndo:
+        if self.undo_asked is None or seat not in self.others_to_ask(self.undo_asked):
+            raise Refused("nothing-asked", "nobody asks you to take a choice back")
+        return AnsweredUndo(seat, agrees)
+
+    def check_resign(self, seat: int) -> Resigned:
+        match = self.playing()
+        if seat in match.resigned:
+            raise Refused("over", "you have given up already")
+        return Resigned(seat)
+
+    def check_come_back(self, seat: int) -> CameBack:
+        match = self.playing()
+        if seat not in self.standing_in or seat in match.resigned:
+            raise Refused("not-away", "nobody plays for you")
+        return CameBack(seat)
+
+    def check_close(self, person: str) -> Closed:
+        self.check_host(person)
+        if self.is_over:
+            raise Refused("over", "the table is closed or its match is over")
+        return Closed()
+
+    # What happens
+
+    def apply(self, body: Body) -> None:
+        """Carry out the next row of the log."""
+        self.length += 1
+        match body:
+            case Sat(seat, player):
+                self.players[seat] = player
+            case Started():
+                opened = self.opened
+                self.match = Match(self.game, opened.seats, opened.options, Secret(bytes.fromhex(opened.secret)))
+            case Chose(seat, move):
+                self._match.choose_move(seat, move)
+                self._forget_undo()
+            case AskedUndo(seat):
+                self.undo_asked, self.agreed = seat, set()
+            case AnsweredUndo(seat, agrees):
+                self._answer(seat, agrees)
+            case Undone(seat):
+                self._undo(seat)
+            case Resigned(seat):
+                self._match.resign(seat)
+                self.standing_in[seat] = STAND_IN
+            case TakenOver(seat, bot):
+                self.standing_in[seat] = bot
+            case CameBack(seat):
+                del self.standing_in[seat]
+            case Closed():
+                self.is_closed = True
+            case Opened():
+                raise MatchError("a table is opened once")
+            case _:
+                assert_never(body)
+
+    @property
+    def _match(self) -> Match:
+        if self.match is None:
+            raise MatchError("the match has not begun")
+        return self.match
+
+    def _answer(self, seat: int, agrees: bool) -> None:
+        asked = self.undo_asked
+        if asked is None or not agrees:
+            self._forget_undo()
+            return
+        self.agreed.add(seat)
+        if self.agreed >= self.others_to_ask(asked):
+            self._undo(asked)
+
+    def _undo(self, seat: int) -> None:
+        self._match.undo(seat)
+        self.undos += 1
+        self._forget_undo()
+
+    def _forget_undo(self) -> None:
+        self.undo_asked, self.agreed = None, set()
+
+
+STAND_IN = "medium"
+"""The bot that plays on for somebody."""
