@@ -98,8 +98,14 @@ BLINDLY = "Against players who choose blindly"
 LONGER = "Thinking longer"
 LEVELS = "Easy, medium, hard"
 SOLO = "Alone against the Citybots"
-PAIRS = (("hollywood", 2, 120), ("egocentric", 2, 160), ("crimson", 4, 80), ("gossip", 4, 160), ("hinode", 4, 80))
-"""Where levels meet: game, seats, games. Two seats each where there are four."""
+PAIRS = (
+    ("hollywood", 2, 120, 200),
+    ("egocentric", 2, 160, 200),
+    ("crimson", 4, 80, 100),
+    ("gossip", 4, 200, 1000),
+    ("hinode", 4, 80, 100),
+)
+"""Where levels meet: game, seats, games of hard and medium, games of medium and easy."""
 
 
 def meet(one: str, other: str, seats: int) -> tuple[str, ...]:
@@ -115,12 +121,12 @@ CONTESTS = (
     Contest(BLINDLY, "gossip", 4, (SEES_ALL, "random"), 800, "for comparison", whatever),
     Contest(LONGER, "hollywood", 2, ("hard:2000", "hard:200"), 400, "beats the other", beats_the_next),
     Contest(LONGER, "hollywood", 2, ("hard:20000", "hard:2000"), 600, "beats the other", beats_the_next),
-    Contest(LONGER, "gossip", 4, meet("hard:2000", "hard:200", 4), 200, "beats the other", beats_the_next),
+    Contest(LONGER, "gossip", 4, meet("hard:2000", "hard:200", 4), 1000, "beats the other", beats_the_next),
     Contest(LONGER, "gossip", 4, meet("hard:20000", "hard:2000", 4), 400, "beats the other", beats_the_next),
     *(
         Contest(LEVELS, game, seats, meet(one, other, seats), games, "beats the other", beats_the_next)
-        for game, seats, games in PAIRS
-        for one, other in (("hard", "medium"), ("medium", "easy"))
+        for game, seats, few, many in PAIRS
+        for one, other, games in (("hard", "medium", few), ("medium", "easy", many))
     ),
     *(
         Contest(SOLO, "egocentric", 1, ("hard", "easy"), 160, "more than the other", wins_more_alone, {"difficulty": d})
@@ -154,6 +160,11 @@ def thinking(game: Game) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
+def is_played(contest: Contest, found: dict[str, Any] | None) -> bool:
+    """Is it there already, often enough and with bots that think as they do now?"""
+    return bool(found and found["games"] >= contest.games and found["thinking"] == thinking(find(contest.game)))
+
+
 def results_of(found: dict[str, Any]) -> list[Result]:
     return [Result(**result) for result in found["results"]]
 
@@ -174,9 +185,8 @@ def main(words: list[str]) -> int:
     file = DOCS / "bots.json"
     results = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     for contest in CONTESTS:
-        found = results.get(contest.name)
         is_asked = not words or any(word in contest.name for word in words)
-        if not is_asked or (found and found["thinking"] == thinking(find(contest.game))):
+        if not is_asked or is_played(contest, results.get(contest.name)):
             continue
         print(f"bots: {contest.name}", flush=True)
         results[contest.name] = play(contest)
