@@ -113,7 +113,7 @@ def meet(one: str, other: str, seats: int) -> tuple[str, ...]:
 
 
 CONTESTS = (
-    Contest(BLINDLY, "hollywood", 2, (QUICK, "random"), 240, "surely ≥ 93 %", surely_wins(0.93)),
+    Contest(BLINDLY, "hollywood", 2, (QUICK, "random"), 600, "surely ≥ 93 %", surely_wins(0.93)),
     Contest(BLINDLY, "egocentric", 2, (QUICK, "random"), 400, "surely ≥ 97 %", surely_wins(0.97)),
     Contest(BLINDLY, "crimson", 4, (QUICK, "random"), 120, "≥ 75 %", wins_at_least(0.75)),
     Contest(BLINDLY, "hinode", 4, (QUICK, "random"), 120, "≥ 75 %", wins_at_least(0.75)),
