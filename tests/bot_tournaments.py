@@ -99,7 +99,7 @@ LONGER = "Thinking longer"
 LEVELS = "Easy, medium, hard"
 SOLO = "Alone against the Citybots"
 PAIRS = (
-    ("hollywood", 2, 120, 200),
+    ("hollywood", 2, 400, 200),
     ("egocentric", 2, 160, 200),
     ("crimson", 4, 80, 100),
     ("gossip", 4, 200, 1000),
