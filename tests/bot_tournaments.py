@@ -29,7 +29,7 @@ from tests.soak import commit
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-CHAPTER = "## Tournaments\n"
+CHAPTER = "## Tournaments"
 SEED = 2026
 QUICK = "hard:20ms"
 SEES_ALL = "sees all"
@@ -218,6 +218,7 @@ def write(results: dict[str, Any]) -> None:
             if contest.about == about and contest.name in results:
                 lines.append(row(contest, results[contest.name], contest.name not in broken))
         lines.append("")
+    lines += ["![How often hard and easy win alone, by difficulty](bots-solo.svg)", ""]
     page.write_text("\n".join(lines), encoding="utf-8")
     plot(results)
 
