@@ -6,7 +6,6 @@ import pytest
 
 from cardtown.bots.advice import advise, agreed
 from cardtown.bots.thinking import Budget
-from cardtown.core import play
 from cardtown.core.game import Game
 from cardtown.games import games
 from tests.bots.positions import positions
@@ -32,8 +31,7 @@ def test_every_choice_is_judged_and_the_line_starts_with_the_best(game: Game) ->
 @pytest.mark.parametrize("game", GAMES)
 def test_advice_is_the_same_when_the_hidden_cards_are_redealt(game: Game) -> None:
     for number, (s, seat) in enumerate(positions(game, 4, seed=6)):
-        other = s.copy()
-        game.plain(play).redeal_from(other, seat, 99, number)
+        other = game.redealt(s, seat, 99, number)
         budget = Budget(iterations=600)
         assert advise(game, s, seat, budget, 7) == advise(game, other, seat, budget, 7)
 

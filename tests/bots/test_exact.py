@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cardtown.bots.readiness import Code, wait_for
-from cardtown.bots.search import exact, tree
+from cardtown.bots.readiness import plain_code, wait_for
 from cardtown.bots.search.worth import ONE, worth
 from cardtown.bots.thinking import Budget, solve, think
 from cardtown.core import play
@@ -75,10 +74,6 @@ def is_last_round_without_hidden_cards(s: State) -> bool:
     return hollywood(s).round_no == 3 and hollywood(s).drawn == 28 and hollywood(s).private_n == 0
 
 
-def plain_code(game: Game) -> Code:
-    return Code(game.plain(tree), game.plain(exact), is_compiled=False)
-
-
 @pytest.mark.parametrize("compiled", [True, False])
 def test_hollywoods_last_tricks_are_solved(compiled: bool) -> None:
     game = find("hollywood")
@@ -112,8 +107,7 @@ def worlds(game: Game, s: State, seat: int) -> list[State]:
     """Every world that a seat thinks possible, by guessing more often than the solver does."""
     found: dict[bytes, State] = {}
     for number in range(300):
-        world = s.copy()
-        game.plain(play).redeal_from(world, seat, 77, number)
+        world = game.redealt(s, seat, 77, number)
         world.rng[:] = [0, 0, 0, 0]
         found[world.packed()] = world
     return list(found.values())

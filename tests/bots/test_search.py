@@ -6,8 +6,8 @@ import pytest
 
 from cardtown.bots import ask
 from cardtown.bots.levels import make_bot
-from cardtown.bots.readiness import Code, wait_for
-from cardtown.bots.search import exact, tree
+from cardtown.bots.readiness import plain_code, wait_for
+from cardtown.bots.search import tree
 from cardtown.bots.search.worth import ONE, margin, win_share, worth
 from cardtown.bots.thinking import Budget, Lane, opinions, think
 from cardtown.core import laws, play
@@ -20,10 +20,6 @@ from tests.bots.positions import positions
 from tests.conftest import Tally
 
 GAMES = [pytest.param(game, id=game.id) for game in games().values()]
-
-
-def plain_code(game: Game) -> Code:
-    return Code(game.plain(tree), game.plain(exact), is_compiled=False)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -40,10 +36,8 @@ def test_plain_python_and_compiled_code_search_alike(game: Game) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_choice_is_the_same_when_the_hidden_cards_are_redealt(game: Game, soak: int, tally: Tally) -> None:
     n = 6 * soak
-    code = game.plain(play)
     for number, (s, seat) in enumerate(positions(game, n, seed=11)):
-        other = s.copy()
-        code.redeal_from(other, seat, 99, number)
+        other = game.redealt(s, seat, 99, number)
         chosen = [ask(make_bot("hard:2000", game, number), game, state, seat, number) for state in (s, other)]
         assert chosen[0] == chosen[1]
     tally(f"{game.id}, positions redealt", n)
@@ -54,8 +48,7 @@ def test_a_bot_that_saw_the_hidden_cards_would_be_found_out() -> None:
     wait_for(game)
     differing = 0
     for number, (s, seat) in enumerate(positions(game, 40, seed=11)):
-        other = s.copy()
-        game.plain(play).redeal_from(other, seat, 99, number)
+        other = game.redealt(s, seat, 99, number)
         budget = Budget(iterations=500, sees_all=True)
         differing += think(game, s, seat, budget, 1).best != think(game, other, seat, budget, 1).best
     assert differing > 5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cardtown.core import play
 from cardtown.core.game import Game
 from cardtown.core.state import State
 
@@ -17,6 +16,4 @@ class Bot(Protocol):
 
 def ask(bot: Bot, game: Game, s: State, seat: int, seed: int) -> int:
     """What the bot chooses, knowing only what its seat knows."""
-    guess = s.copy()
-    game.plain(play).redeal_from(guess, seat, seed, 0)
-    return bot.choose(guess, seat)
+    return bot.choose(game.redealt(s, seat, seed), seat)

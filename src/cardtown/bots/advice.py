@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from cardtown.core import play
 from cardtown.core.game import Game
 from cardtown.core.odds import likely_range
-from cardtown.core.state import Grid, State
+from cardtown.core.state import State
 from cardtown.core.table import Choice
 
 from .thinking import Budget, Lane, Thought, think
@@ -57,8 +54,7 @@ class Advice:
 
 def advise(game: Game, s: State, seat: int, budget: Budget, seed: int, threads: int = 1) -> Advice:
     """What to choose, from what the seat knows and nothing else."""
-    known = s.copy()
-    game.plain(play).redeal_from(known, seat, seed, 0)
+    known = game.redealt(s, seat, seed)
     thought = think(game, known, seat, budget, seed, threads)
     advised = []
     for opinion in thought.opinions:
@@ -75,8 +71,7 @@ def expected_line(game: Game, s: State, seat: int, thought: Thought, seed: int) 
     lane = max(thought.lanes, key=lambda lane: int(lane.tree.visits[thought.best]))
     guesses = [steps_in(lane, seed, number) for number in range(GUESSES)]
     steps, number = agreed(guesses)
-    world = s.copy()
-    game.plain(play).redeal_from(world, seat, seed, number)
+    world = game.redealt(s, seat, seed, number)
     line = []
     for who, choice in steps:
         line.append(Expected(who, game.choice(world, who, choice)))
@@ -86,7 +81,7 @@ def expected_line(game: Game, s: State, seat: int, thought: Thought, seed: int) 
 
 def steps_in(lane: Lane, seed: int, number: int) -> Steps:
     """What the search expects in one guess."""
-    line: Any = np.zeros((LONGEST_LINE, 2), np.int64) if lane.code.is_compiled else Grid(LONGEST_LINE, 2)
+    line = lane.code.grid(LONGEST_LINE, 2)
     n = lane.code.tree.expect(lane.states, lane.tree, lane.seat, seed, number, line, LONGEST_LINE)
     return [(int(line[i, 0]), int(line[i, 1])) for i in range(n)]
 

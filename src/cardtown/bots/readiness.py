@@ -13,11 +13,13 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from types import SimpleNamespace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from cardtown.core.game import Game
+from cardtown.core.state import Grid, Record, State
 from cardtown.games import find
 
 from .search import exact, tree
@@ -32,11 +34,33 @@ READY = "search is compiled"
 
 @dataclass
 class Code:
-    """The functions that bots think with, for one game."""
+    """The functions that bots think with, for one game, and the room that they think in."""
 
     tree: SimpleNamespace
     exact: SimpleNamespace
     is_compiled: bool
+
+    def states(self, s: State, n: int) -> Any:
+        """So many slots for states, of which the first holds this one."""
+        if not self.is_compiled:
+            return [s, *[None] * (n - 1)]
+        states = np.zeros(n, type(s).dtype)
+        s.pack(states[0])
+        return states
+
+    def words(self, states: Any) -> Any:
+        """The memory of the slots as words."""
+        return states.view(np.int64).reshape(len(states), -1) if self.is_compiled else None
+
+    def record(self, kind: type[Record]) -> Any:
+        return np.zeros(1, kind.dtype)[0] if self.is_compiled else kind()
+
+    def grid(self, rows: int, columns: int) -> Any:
+        return np.zeros((rows, columns), np.int64) if self.is_compiled else Grid(rows, columns)
+
+
+def plain_code(game: Game) -> Code:
+    return Code(game.plain(tree), game.plain(exact), is_compiled=False)
 
 
 @dataclass
@@ -57,7 +81,7 @@ def code_of(game: Game) -> Code:
     with _lock:
         ready = _known.get(game)
         if ready is None:
-            ready = _known[game] = Readiness(Code(game.plain(tree), game.plain(exact), False))
+            ready = _known[game] = Readiness(plain_code(game))
             threading.Thread(target=make_ready, args=(game, ready), daemon=True).start()
             soon = is_compiled(game)
         else:
@@ -107,16 +131,13 @@ def compile_apart(game: Game) -> None:
 def load(game: Game) -> Code:
     """Compiled code, from the cache where it lies there."""
     code = Code(game.compiled(tree), game.compiled(exact), True)
-    states = np.zeros(SLOTS, game.rules.State.dtype)
-    words = words_of(states)
-    t, a = np.zeros(1, Tree.dtype), np.zeros(1, Ahead.dtype)
     s = game.blank(game.seats[0], game.complete({}, game.seats[0]))
     game.rules.start(s)
-    s.pack(states[0])
-    code.tree.search(states, t[0], 0, 0)
-    code.tree.expect(states, t[0], 0, 0, 0, np.zeros((1, 2), np.int64), 0)
-    code.exact.list_worlds(states, words, a[0], 0, 0)
-    code.exact.look_ahead(states, a[0], 0, 0, 0)
+    states, t, a = code.states(s, SLOTS), code.record(Tree), code.record(Ahead)
+    code.tree.search(states, t, 0, 0)
+    code.tree.expect(states, t, 0, 0, 0, code.grid(1, 2), 0)
+    code.exact.list_worlds(states, code.words(states), a, 0, 0)
+    code.exact.look_ahead(states, a, 0, 0, 0)
     return code
 
 
@@ -124,11 +145,6 @@ def compile_here(game: Game) -> None:
     """Fill the cache."""
     load(game)
     (game.compiled_folder(tree) / READY).touch()
-
-
-def words_of(states: np.ndarray) -> np.ndarray:
-    """The same memory as words."""
-    return states.view(np.int64).reshape(len(states), -1)
 
 
 def main() -> None:

@@ -6,18 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from cardtown.core.cards import members
 from cardtown.core.chance import seed_stream
 from cardtown.core.game import Game
 from cardtown.core.state import MAX_CHOICES, State
 
-from .readiness import Code, code_of, words_of
+from .readiness import Code, code_of
 from .search.exact import POINTS, SLOTS, WIN, Ahead
-from .search.tree import ENTRIES, Tree
+from .search.tree import ENTRIES, WORLD, Tree
 from .search.worth import ONE
 
 SLICE = 0.004
@@ -72,13 +69,8 @@ class Lane:
     def __init__(self, game: Game, code: Code, s: State, seat: int, budget: Budget, seed: int, number: int) -> None:
         self.code = code
         self.seat = seat
-        if code.is_compiled:
-            self.states: Any = np.zeros(2, game.rules.State.dtype)
-            self.tree: Any = np.zeros(1, Tree.dtype)[0]
-            s.pack(self.states[0])
-        else:
-            self.states = [s, None]
-            self.tree = Tree()
+        self.states = code.states(s, WORLD + 1)
+        self.tree = code.record(Tree)
         seed_stream(self.tree.rng, seed, number)
         self.tree.room = min(ENTRIES, 1 << (2 * budget.most_iterations).bit_length())
         self.tree.sees_all = budget.sees_all
@@ -139,14 +131,8 @@ def opinions(lanes: Sequence[Lane]) -> tuple[Opinion, ...]:
 
 def solve(game: Game, code: Code, s: State, seat: int, budget: Budget, seed: int) -> Thought | None:
     """The exact worth of each choice, on average over the possible worlds; None if there is too much to see."""
-    if code.is_compiled:
-        states: Any = np.zeros(SLOTS, game.rules.State.dtype)
-        ahead: Any = np.zeros(1, Ahead.dtype)[0]
-        words: Any = words_of(states)
-        s.pack(states[0])
-    else:
-        states, ahead, words = [s, *[None] * (SLOTS - 1)], Ahead(), None
-    worlds = code.exact.list_worlds(states, words, ahead, seat, seed)
+    states, ahead = code.states(s, SLOTS), code.record(Ahead)
+    worlds = code.exact.list_worlds(states, code.words(states), ahead, seat, seed)
     if not worlds:
         return None
     choices = members(game.rules.legal(s, seat))

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Protocol, cast
 
-from . import bind
+from . import bind, play
 from .cards import members
 from .components import Parts, components, fingerprint, import_with, read, replaced
 from .state import State
@@ -194,6 +194,12 @@ class Game:
         if key not in self._bound:
             self._bound[key] = make()
         return self._bound[key]
+
+    def redealt(self, s: State, seat: int, seed: int, number: int = 0) -> State:
+        """A world that `seat` can't tell from the true one; `seed` and `number` say which."""
+        guess = s.copy()
+        self.plain(play).redeal_from(guess, seat, seed, number)
+        return guess
 
     def check_seats(self, seats: int | None) -> int:
         """The number of seats, or the smallest possible one if none was asked for."""

@@ -128,15 +128,8 @@ def legal_choices_can_be_told_and_touched(game: Game, s: State, seat: int) -> No
             raise LawBroken("what is legal is not refused", f"{path[0]} for seat {seat}: {refused.clause}")
 
 
-def redealt(game: Game, s: State, seat: int, seed: int, number: int = 0) -> State:
-    """A world that `seat` can't tell from the true one."""
-    other = s.copy()
-    game.plain(play).redeal_from(other, seat, seed, number)
-    return other
-
-
 def redeal_changes_nothing_that_is_known(game: Game, s: State, seat: int, seed: int) -> None:
-    other = redealt(game, s, seat, seed)
+    other = game.redealt(s, seat, seed)
     if game.table(s, seat, []) != game.table(other, seat, []):
         raise LawBroken("redeal keeps the table", f"seat {seat} sees another table")
     if game.rules.legal(s, seat) != game.rules.legal(other, seat):
@@ -147,8 +140,8 @@ def redeal_changes_nothing_that_is_known(game: Game, s: State, seat: int, seed: 
 
 def redeal_forgets_the_truth(game: Game, s: State, seat: int, seed: int) -> None:
     """Byte for byte, a guess made from a guess is the guess made from the truth."""
-    once = redealt(game, s, seat, seed)
-    twice = redealt(game, redealt(game, s, seat, seed + 1), seat, seed)
+    once = game.redealt(s, seat, seed)
+    twice = game.redealt(game.redealt(s, seat, seed + 1), seat, seed)
     if once.packed() != twice.packed():
         raise LawBroken("redeal forgets the truth", f"seat {seat} still finds it: {differing(once, twice)}")
 
@@ -182,7 +175,7 @@ def _compare_guesses(match: Match, watcher: int, one: list[Drawn], other: list[D
         for compared, (seat, choice) in enumerate(match.choices):
             if not _look_alike(game, pair, watcher):
                 return compared
-            guesses = [redealt(game, s, watcher, compared) for s in pair]
+            guesses = [game.redealt(s, watcher, compared) for s in pair]
             if guesses[0].packed() != guesses[1].packed():
                 raise LawBroken("redeal forgets the truth", f"seat {watcher} still finds it: {differing(*guesses)}")
             if not all(game.rules.legal(s, seat) >> choice & 1 for s in pair):
@@ -289,7 +282,7 @@ def check_twins(game: Game, seats: int, options: Options, player: Player, seed: 
                 raise LawBroken("twins agree", f"{where}: {differing(s, type(s).unpacked(states[step]))}")
             if step % GUESSES == number % GUESSES:
                 fast.redeal_from(states[step], step % seats, seed, step)
-                if not is_twin(redealt(game, s, step % seats, seed, step), states[step]):
+                if not is_twin(game.redealt(s, step % seats, seed, step), states[step]):
                     raise LawBroken("twins agree", f"{where}: they guess differently for seat {step % seats}")
             if s.acting:
                 seat = play.seat_to_act(s)

@@ -120,12 +120,15 @@ class Table:
         if self.is_closed:
             raise Refused("over", "the table is closed")
 
+    def check_seat(self, seat: int) -> None:
+        if not 0 <= seat < len(self.players):
+            raise Refused("no-such-seat", f"there is no seat {seat}; seats are 0 to {len(self.players) - 1}")
+
     # What may follow
 
     def check_sit(self, person: str, seat: int) -> Sat:
         self.check_open()
-        if not 0 <= seat < len(self.players):
-            raise Refused("no-such-seat", f"there is no seat {seat}; seats are 0 to {len(self.players) - 1}")
+        self.check_seat(seat)
         if person in self.people:
             raise Refused("already-seated", f"you sit in seat {self.people[person]} already")
         if not self.players[seat].is_nobody:
@@ -140,8 +143,7 @@ class Table:
         """The host puts a bot into a free seat, or takes a bot or a person out of one."""
         self.check_open()
         self.check_host(person)
-        if not 0 <= seat < len(self.players):
-            raise Refused("no-such-seat", f"there is no seat {seat}; seats are 0 to {len(self.players) - 1}")
+        self.check_seat(seat)
         if bot is None:
             return Sat(seat, NOBODY)
         if self.players[seat].person is not None:
