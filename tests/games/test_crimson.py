@@ -24,6 +24,7 @@ from cardtown.core.story import ALL, Told
 from cardtown.core.table import Card
 from cardtown.games.crimson import GAME, rules, table
 from cardtown.games.crimson.rules import DRAW, Chance, Event, Kind, Phase, State, Variant
+from tests.conftest import Tally
 from tests.exactness import assert_equally_often
 
 EVERY_CARD = [card for card in range(rules.KINDS) for _ in range((4, 3, 3, 2, 2)[card % 5])]
@@ -880,7 +881,7 @@ END_POSITIONS: dict[str, tuple[State, int, Plays]] = {
 
 @pytest.mark.rule("CRU-19")
 @pytest.mark.parametrize("name", END_POSITIONS)
-def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int) -> None:
+def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int, tally: Tally) -> None:
     s, seat, plays = END_POSITIONS[name]
     kinds = worlds(s, seat, plays)
     # Equal cards are told apart here: every world stands for as many placements of physical cards as it has ways.
@@ -897,6 +898,7 @@ def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: s
         made = world(guess, seat)
         found[made, toss.randrange(ways(made))] += 1
     assert_equally_often(found, expected)
+    tally("crimson, guesses", found.total())
 
 
 @pytest.mark.rule("CRU-19")

@@ -32,6 +32,7 @@ from cardtown.games.egocentric.state import (
     Phase,
     State,
 )
+from tests.conftest import Tally
 from tests.exactness import assert_equally_often
 
 ORDER = " ".join(str(value) for value in NEW_DECK)
@@ -1650,7 +1651,7 @@ def guessed_world(s: State, ending: Ending, chance: random.Random) -> World:
 
 @pytest.mark.rule("EGO-29")
 @pytest.mark.parametrize("name", ENDINGS)
-def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int) -> None:
+def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int, tally: Tally) -> None:
     ending = ENDINGS[name]
     expected = all_worlds(ending)
     assert len(expected) > 1
@@ -1662,6 +1663,7 @@ def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: s
         redeal_from(guess, ending.seat, 11, number)
         found[guessed_world(guess, ending, chance)] += 1
     assert_equally_often(found, set[Hashable](expected))
+    tally("egocentric, guesses", found.total())
 
 
 @pytest.mark.rule("EGO-29")

@@ -23,6 +23,7 @@ from cardtown.core.story import ALL, Told
 from cardtown.core.table import Card, Text, Token, Zone
 from cardtown.games.gossip import GAME, rules, table
 from cardtown.games.gossip.rules import GO_ON, NO_COLOUR, NONE, TAKE, TURNS, VUNSHUN, Chance, Event, State
+from tests.conftest import Tally
 from tests.exactness import assert_equally_often
 
 NAMES = table.NAMES
@@ -1129,7 +1130,9 @@ REDEAL_FROM: Callable[[State, int, int, int], None] = GAME.plain(play).redeal_fr
 
 @pytest.mark.rule("GOS-22")
 @pytest.mark.parametrize("name", CARD_WORLDS)
-def test_redeal_gives_all_consistent_worlds_of_cards_and_only_those_equally_often(name: str, soak: int) -> None:
+def test_redeal_gives_all_consistent_worlds_of_cards_and_only_those_equally_often(
+    name: str, soak: int, tally: Tally
+) -> None:
     start, seat, steps = CARD_WORLDS[name]
     now = [start, *(s for _, _, s in history(start, steps))][-1]
     expected = worlds(start, seat, steps)
@@ -1140,6 +1143,7 @@ def test_redeal_gives_all_consistent_worlds_of_cards_and_only_those_equally_ofte
         assert seen(guess, seat) == seen(now, seat)
         found[hidden(guess, seat)] += 1
     assert_equally_often(found, expected)
+    tally("gossip, guesses", found.total())
 
 
 MIXED = "S1 V1 S2 S1 V1 S1 S2 V1 S1 V1 S1 V2 S1 V1 V2"
@@ -1196,7 +1200,7 @@ def possible_chips(s: State, seat: int) -> set[Hashable]:
 
 @pytest.mark.rule("GOS-22")
 @pytest.mark.parametrize("name", CHIP_WORLDS)
-def test_redeal_gives_every_order_of_the_unseen_chips_equally_often(name: str, soak: int) -> None:
+def test_redeal_gives_every_order_of_the_unseen_chips_equally_often(name: str, soak: int, tally: Tally) -> None:
     start, seat, steps = CHIP_WORLDS[name]
     now = [start, *(s for _, _, s in history(start, steps))][-1]
     expected = possible_chips(now, seat)
@@ -1207,6 +1211,7 @@ def test_redeal_gives_every_order_of_the_unseen_chips_equally_often(name: str, s
         assert seen(guess, seat) == seen(now, seat)
         found[tuple(guess.chips)] += 1
     assert_equally_often(found, expected)
+    tally("gossip, guesses", found.total())
 
 
 @pytest.mark.rule("GOS-22")

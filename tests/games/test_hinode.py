@@ -21,6 +21,7 @@ from cardtown.core.table import Card, Token, Zone
 from cardtown.games.hinode import GAME, parts, rules, scoring, table
 from cardtown.games.hinode.names import NAMES
 from cardtown.games.hinode.parts import HERO, NONE, Chance, Event, Phase, State, Tribe
+from tests.conftest import Tally
 from tests.exactness import assert_equally_often
 
 # Row by row: the red areas are 1 to 4, the blue ones 5 to 8, the yellow ones 9 to 11, and 12 is the tower.
@@ -1410,7 +1411,7 @@ END_POSITIONS: dict[str, tuple[State, int, Moves]] = {
 
 @pytest.mark.rule("HIN-30")
 @pytest.mark.parametrize("name", END_POSITIONS)
-def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int) -> None:
+def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: str, soak: int, tally: Tally) -> None:
     s, seat, moves = END_POSITIONS[name]
     expected = worlds(s, seat, moves)
     assert len(expected) > 1
@@ -1422,6 +1423,7 @@ def test_redeal_gives_all_consistent_worlds_and_only_those_equally_often(name: s
         redeal_from(guess, seat, 11, number)
         found[world(guess, seat)] += 1
     assert_equally_often(found, expected)
+    tally("hinode, guesses", found.total())
 
 
 @pytest.mark.rule("HIN-30")
