@@ -30,14 +30,14 @@ async def pair(tmp_path: Path) -> AsyncIterator[tuple[Tables, Tables]]:
 
 
 def choose_first(table: Table) -> Chose:
-    assert table.match is not None
-    seat = table.match.acting[0]
-    return table.check_choice(seat, table.decision, table.match.legal(seat)[0])
+    match = table.playing()
+    seat = match.acting[0]
+    return table.check_choice(seat, table.decision, match.legal(seat)[0])
 
 
 async def test_what_one_changes_the_other_sees(pair: tuple[Tables, Tables]) -> None:
     one, other = pair
-    name = (await one.open(opened(), [Note("listed", "x", b"1")])).name
+    name = (await one.open(opened(), lambda name: [Note("listed", name, b"1")])).name
     await other.add(name, lambda table: table.check_start("mia"))
     for _ in range(10):
         await one.add(name, choose_first)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 
 class Clock(Struct, frozen=True):
     """How long people may think: as long as they like, so many seconds per move, or so many for the whole game."""
 
     kind: Literal["none", "move", "game"] = "none"
-    seconds: int = 0
+    seconds: Annotated[int, Meta(ge=0, le=30 * 24 * 3600)] = 0
 
 
 class Player(Struct, frozen=True):
@@ -99,11 +99,63 @@ class CameBack(Struct, frozen=True, tag="came-back"):
     seat: int
 
 
+class Removed(Struct, frozen=True, tag="removed"):
+    """The host sent somebody away."""
+
+    person: str
+
+
+class Muted(Struct, frozen=True, tag="muted"):
+    """The host decided whether somebody may talk."""
+
+    person: str
+    is_muted: bool
+
+
+class Said(Struct, frozen=True, tag="said"):
+    """Somebody said something to all who are at the table."""
+
+    person: str
+    text: str
+
+
+class WantsRematch(Struct, frozen=True, tag="wants-rematch"):
+    seat: int
+
+
+class Rematched(Struct, frozen=True, tag="rematched"):
+    """All want it: the next match is at another table."""
+
+    table: str
+
+
 class Closed(Struct, frozen=True, tag="closed"):
     """The table is closed before the match is over."""
 
 
-Body = Opened | Sat | Started | Chose | AskedUndo | AnsweredUndo | Undone | Resigned | TakenOver | CameBack | Closed
+class Finished(Struct, frozen=True, tag="finished"):
+    """What follows from the end has been noted: ratings, and the table among the finished ones of its people."""
+
+
+Body = (
+    Opened
+    | Sat
+    | Started
+    | Chose
+    | AskedUndo
+    | AnsweredUndo
+    | Undone
+    | Resigned
+    | TakenOver
+    | CameBack
+    | Removed
+    | Muted
+    | Said
+    | WantsRematch
+    | Rematched
+    | Closed
+    | Finished
+)
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)

@@ -1,0 +1,463 @@
+"""Everything that goes over the wire, in one place; docs/protocol.md and the OpenAPI document are made from it.
+
+Over a table's socket a client sends requests (`do`) and gets messages (`is`). Every request is answered: by what it
+asked for, by `done` when it is on disk, or by `refused`. The table itself is pushed as a `view` whenever it changes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from cardtown.core.table import Choice, Line, Table, WhyNot
+
+from .rows import Clock
+
+LONGEST_TEXT = 300
+LONGEST_NAME = 24
+MOST_SEATS = 6
+
+Id = Annotated[int, Meta(ge=0, le=2**31 - 1, description="chosen by the client; the answer carries it")]
+Seat = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
+Decision = Annotated[str, Meta(max_length=40, description="as the view names it")]
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+Said = Annotated[str, Meta(min_length=1, max_length=LONGEST_TEXT)]
+Word = Annotated[str, Meta(max_length=80)]
+
+
+# What a client asks of a table
+
+
+class Request(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+    id: Id = 0
+
+
+class Choose(Request, frozen=True, tag="choose", kw_only=True):
+    """Answer a decision by one of the choices of the view. Another's sealed choice does not make it stale."""
+
+    decision: Decision
+    choice: Annotated[int, Meta(ge=0, lt=63, description="the `number` of a choice")]
+
+
+class Sit(Request, frozen=True, tag="sit", kw_only=True):
+    """Take a free seat."""
+
+    seat: Seat
+
+
+class Leave(Request, frozen=True, tag="leave"):
+    """Leave my seat before the match has begun."""
+
+
+class SeatBot(Request, frozen=True, tag="seat-bot", kw_only=True):
+    """The host puts a bot into a free seat, or frees a bot's seat (null)."""
+
+    seat: Seat
+    bot: Word | None
+
+
+class Remove(Request, frozen=True, tag="remove", kw_only=True):
+    """The host sends somebody away: a watcher, or before the match has begun somebody who sits there."""
+
+    who: Word
+
+
+class Mute(Request, frozen=True, tag="mute", kw_only=True):
+    """The host decides whether somebody may talk."""
+
+    who: Word
+    muted: bool = True
+
+
+class Start(Request, frozen=True, tag="start"):
+    """The host starts the match when all seats are taken."""
+
+
+class Undo(Request, frozen=True, tag="undo"):
+    """Take back my last choice: at once if nobody has learnt anything or acted since, else the others are asked."""
+
+
+class AnswerUndo(Request, frozen=True, tag="answer-undo", kw_only=True):
+    """Agree that another's choice is taken back, or not."""
+
+    agrees: bool
+
+
+class Resign(Request, frozen=True, tag="resign"):
+    """Give up. With three or more seats a bot plays on for me."""
+
+
+class ComeBack(Request, frozen=True, tag="come-back"):
+    """Take my seat again from the bot that plays for me."""
+
+
+class Rematch(Request, frozen=True, tag="rematch"):
+    """Play again with the same seats. When all people who sit here want it, the view names the new table."""
+
+
+class Close(Request, frozen=True, tag="close"):
+    """The host closes the table before its match is over."""
+
+
+class Say(Request, frozen=True, tag="say", kw_only=True):
+    """Say something to everybody at the table."""
+
+    text: Said
+
+
+class Hint(Request, frozen=True, tag="hint", kw_only=True):
+    """What would the strong bot do, knowing what I know?"""
+
+    decision: Decision
+
+
+class AskWhyNot(Request, frozen=True, tag="why-not", kw_only=True):
+    """Why can't I touch this thing now?"""
+
+    thing: Word
+
+
+class Resync(Request, frozen=True, tag="resync"):
+    """Send me the whole view again."""
+
+
+class Ping(Request, frozen=True, tag="ping"):
+    """Are you there, and what is the time?"""
+
+
+AnyRequest = (
+    Choose
+    | Sit
+    | Leave
+    | SeatBot
+    | Remove
+    | Mute
+    | Start
+    | Undo
+    | AnswerUndo
+    | Resign
+    | ComeBack
+    | Rematch
+    | Close
+    | Say
+    | Hint
+    | AskWhyNot
+    | Resync
+    | Ping
+)
+
+# What a client is sent
+
+
+class Message(Struct, frozen=True, tag_field="is"):
+    pass
+
+
+class Done(Message, frozen=True, tag="done"):
+    """What was asked for is done and on disk. The view with this number, or a later one, shows it."""
+
+    id: int
+    number: int
+
+
+class Refused(Message, frozen=True, tag="refused"):
+    """What was asked for can't be done; nothing has changed."""
+
+    id: int
+    why: str
+    message: str
+
+
+class SeatView(Struct, frozen=True):
+    """Who sits in a seat. `stand_in` is the bot that plays for a person who is away or gave up."""
+
+    kind: Literal["open", "person", "bot"]
+    name: str
+    who: str | None = None
+    bot: str | None = None
+    stand_in: str | None = None
+    has_resigned: bool = False
+    rating: int | None = None
+
+
+class Result(Struct, frozen=True):
+    """How the match ended; what a secret is worth that was committed to at the start."""
+
+    reason: Literal["rules", "resignation"]
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    secret: str
+
+
+class UndoView(Struct, frozen=True):
+    """`asked_by`: the seat that would like a choice back. `mine`: what would happen if I asked."""
+
+    asked_by: int | None
+    waits_for_me: bool
+    mine: Literal["free", "ask"] | None
+
+
+class ClockView(Struct, frozen=True):
+    """Seconds that each seat has thought, and since when (server time) it is being waited for."""
+
+    kind: Literal["none", "move", "game"]
+    seconds: int
+    spent: tuple[float, ...]
+    since: tuple[float | None, ...]
+
+
+class SaidView(Struct, frozen=True):
+    """Something that was said; `who` is a name for muting and removing, not a secret."""
+
+    at: float
+    who: str
+    name: str
+    seat: int | None
+    text: str
+
+
+class View(Message, frozen=True, tag="view"):
+    """The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0."""
+
+    number: int
+    table: str
+    game: str
+    rules: str
+    options: dict[str, int | str]
+    stage: Literal["open", "playing", "over", "closed"]
+    me: int | None
+    is_host: bool
+    is_listed: bool
+    may_hint: bool
+    is_muted: bool
+    seats: tuple[SeatView, ...]
+    commitment: str
+    clock: ClockView
+    decision: str | None
+    board: Table | msgspec.Raw | None
+    first_line: int
+    lines: tuple[Line, ...]
+    undo: UndoView
+    first_said: int
+    said: tuple[SaidView, ...]
+    result: Result | None
+    wants_rematch: tuple[int, ...]
+    rematch: str | None
+
+
+class Presence(Message, frozen=True, tag="presence"):
+    """Who is there: each seat's person, and how many others watch."""
+
+    seats: tuple[bool, ...]
+    watchers: int
+
+
+class AdvisedView(Struct, frozen=True):
+    """A choice: the chance to win with it, the range in which that likely lies, and the points to expect."""
+
+    choice: Choice
+    win: float
+    low: float
+    high: float
+    points: float
+
+
+class StepView(Struct, frozen=True):
+    seat: int
+    choice: Choice
+
+
+class Hinted(Message, frozen=True, tag="hinted"):
+    """All my choices, the best first, and how the bot expects the game to go on; exact advice is certain."""
+
+    id: int
+    decision: str
+    choices: tuple[AdvisedView, ...]
+    line: tuple[StepView, ...]
+    is_exact: bool
+
+
+class Explained(Message, frozen=True, tag="explained"):
+    """The clause that forbids touching the thing; null if it may be touched or there is nothing to say."""
+
+    id: int
+    thing: str
+    why: WhyNot | None
+
+
+class Pong(Message, frozen=True, tag="pong"):
+    """I am here; `now` is the server's time in seconds."""
+
+    id: int
+    now: float
+
+
+AnyMessage = Done | Refused | View | Presence | Hinted | Explained | Pong
+
+
+# What goes over HTTP
+
+
+class Error(Struct, frozen=True):
+    """What was asked for can't be done; nothing has changed."""
+
+    why: str
+    message: str
+
+
+class Body(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a client sends."""
+
+
+class NewTable(Body, frozen=True):
+    """A table to be opened. Each seat is `me`, `open` or the name of a bot."""
+
+    game: Word
+    seats: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=MOST_SEATS)]
+    options: dict[Word, int | Word] = {}
+    is_listed: bool = False
+    may_hint: bool = True
+    clock: Clock = Clock()
+
+
+class TableName(Struct, frozen=True):
+    table: str
+
+
+class Profile(Struct, frozen=True):
+    """Who I am here. `plays_forced`: the server makes choices for me where I have only one."""
+
+    name: str
+    plays_forced: bool
+    ratings: dict[str, int]
+
+
+class NewProfile(Body, frozen=True):
+    """What I would like to change of it."""
+
+    name: Name | None = None
+    plays_forced: bool | None = None
+
+
+class Code(Struct, frozen=True):
+    """What to type on a second device, within so many seconds."""
+
+    code: str
+    seconds: int
+
+
+class GivenCode(Body, frozen=True):
+    code: Word
+
+
+class NewToken(Body, frozen=True):
+    label: Name
+
+
+class Token(Struct, frozen=True):
+    """A program shows `token` to act for me; it is told once."""
+
+    id: str
+    label: str
+    token: str | None = None
+
+
+class MyTable(Struct, frozen=True):
+    """A table where I sit or sat."""
+
+    table: str
+    game: str
+    stage: Literal["open", "playing", "over", "closed"]
+    players: tuple[str, ...]
+    is_my_turn: bool
+    at: float
+    winners: tuple[int, ...] = ()
+
+
+class OpenTable(Struct, frozen=True):
+    """A table that everybody may join or watch."""
+
+    table: str
+    game: str
+    options: dict[str, int | str]
+    stage: Literal["open", "playing"]
+    players: tuple[str, ...]
+    free: int
+    clock: Clock
+
+
+class OptionInfo(Struct, frozen=True):
+    name: str
+    values: tuple[int | str, ...]
+    default: int | str
+    seats: tuple[int, ...]
+
+
+class GameInfo(Struct, frozen=True):
+    """A game of the town: `faces` are the cards' descriptions, `look` is what they are drawn from."""
+
+    id: str
+    title: str
+    seats: tuple[int, ...]
+    minutes: int
+    options: tuple[OptionInfo, ...]
+    bots: tuple[str, ...]
+
+
+class GameDetail(GameInfo, frozen=True, kw_only=True):
+    clauses: tuple[str, ...]
+    faces: dict[str, Any]
+    look: dict[str, Any]
+
+
+class GameWords(Struct, frozen=True):
+    """A game's texts in one language: messages by key, and the help."""
+
+    language: str
+    messages: dict[str, Any]
+    help: str
+
+
+class Step(Struct, frozen=True):
+    """The table after so many choices, as one seat saw it; `move` is the choice that led to it."""
+
+    seat: int | None
+    move: str | None
+    board: Table
+    lines: tuple[Line, ...]
+
+
+class Replay(Struct, frozen=True):
+    """A finished match as one seat saw it, or as spectators did (null)."""
+
+    table: str
+    seat: int | None
+    steps: tuple[Step, ...]
+
+
+class ReviewedChoice(Struct, frozen=True):
+    """One of my decisions: what I chose, and what the bot thinks of all I could, from what I knew then."""
+
+    step: int
+    chosen: Choice
+    choices: tuple[AdvisedView, ...]
+    lost: float
+
+
+class Review(Struct, frozen=True):
+    """All decisions of a seat in which there was a choice; `lost` is the chance to win that a choice gave away."""
+
+    table: str
+    seat: int
+    choices: tuple[ReviewedChoice, ...]
+
+
+class Health(Struct, frozen=True):
+    status: Literal["ok"]
+    version: str
+
+
+encode = msgspec.json.Encoder().encode
+decode_request: Any = msgspec.json.Decoder(AnyRequest).decode
