@@ -38,7 +38,7 @@ def choose_first(table: Table) -> Chose:
 async def test_what_one_changes_the_other_sees(pair: tuple[Tables, Tables]) -> None:
     one, other = pair
     name = (await one.open(opened(), lambda name: [Note("listed", name, b"1")])).name
-    await other.add(name, lambda table: table.check_start("mia"))
+    await other.add(name, lambda table: table.check_start())
     for _ in range(10):
         await one.add(name, choose_first)
         await other.add(name, choose_first)
@@ -64,7 +64,7 @@ async def test_of_many_who_want_the_same_seat_one_gets_it(pair: tuple[Tables, Ta
 
 async def test_of_many_choices_for_one_decision_one_is_made(pair: tuple[Tables, Tables]) -> None:
     name = (await pair[0].open(opened())).name
-    table = await pair[0].add(name, lambda table: table.check_start("mia"))
+    table = await pair[0].add(name, lambda table: table.check_start())
     assert table.match is not None
     seat, decision = table.match.acting[0], table.decision
     numbers = table.match.legal(seat)
@@ -96,7 +96,7 @@ async def test_who_watches_is_told_of_every_change_whoever_made_it(pair: tuple[T
     name = (await one.open(opened())).name
     told: list[int] = []
     end = one.watch(name, lambda table: told.append(table.length))
-    await one.add(name, lambda table: table.check_start("mia"))
+    await one.add(name, lambda table: table.check_start())
     await other.add(name, choose_first)
     await one.get(name)
     assert told == [2, 3]
@@ -118,5 +118,5 @@ async def test_tables_not_used_for_long_are_read_again(
     names = [(await pair[0].open(opened())).name for _ in range(4)]
     assert list(pair[0].kept) == names[2:]
     assert set(pair[0].locks) == set(names[2:])
-    await pair[0].add(names[0], lambda table: table.check_start("mia"))
+    await pair[0].add(names[0], lambda table: table.check_start())
     assert (await pair[0].get(names[0])).length == 2

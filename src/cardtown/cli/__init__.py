@@ -13,7 +13,7 @@ from cardtown.core.game import GameError
 from cardtown.core.record import RecordError
 from cardtown.core.transcript import TranscriptError
 
-COMMANDS = ("games", "rules", "play", "simulate", "tournament", "replay", "verify")
+COMMANDS = ("serve", "games", "rules", "play", "simulate", "tournament", "replay", "verify")
 WRONG_INPUT = (GameError, ComponentsError, TranscriptError, RecordError)
 
 
@@ -35,7 +35,9 @@ class Town(click.Group):
 def town(ctx: click.Context) -> None:
     """Cardtown: card games about cities, for players, designers and researchers."""
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        from cardtown.cli.serve import command
+
+        ctx.invoke(command, opens=True)
 
 
 def main() -> None:

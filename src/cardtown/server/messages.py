@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from cardtown.core.table import Choice, Line, Table, WhyNot
 
-from .rows import Clock
+from .rows import Clock, Stage
 
 LONGEST_TEXT = 300
 LONGEST_NAME = 24
@@ -42,7 +42,7 @@ class Choose(Request, frozen=True, tag="choose", kw_only=True):
 
 
 class Sit(Request, frozen=True, tag="sit", kw_only=True):
-    """Take a free seat."""
+    """Take a free seat. When all are taken the match begins."""
 
     seat: Seat
 
@@ -52,7 +52,7 @@ class Leave(Request, frozen=True, tag="leave"):
 
 
 class SeatBot(Request, frozen=True, tag="seat-bot", kw_only=True):
-    """The host puts a bot into a free seat, or frees a bot's seat (null)."""
+    """The host puts a bot into a free seat, or frees a bot's seat (null). When all are taken the match begins."""
 
     seat: Seat
     bot: Word | None
@@ -69,10 +69,6 @@ class Mute(Request, frozen=True, tag="mute", kw_only=True):
 
     who: Word
     muted: bool = True
-
-
-class Start(Request, frozen=True, tag="start"):
-    """The host starts the match when all seats are taken."""
 
 
 class Undo(Request, frozen=True, tag="undo"):
@@ -134,7 +130,6 @@ AnyRequest = (
     | SeatBot
     | Remove
     | Mute
-    | Start
     | Undo
     | AnswerUndo
     | Resign
@@ -171,9 +166,12 @@ class Refused(Message, frozen=True, tag="refused"):
 
 
 class SeatView(Struct, frozen=True):
-    """Who sits in a seat. `stand_in` is the bot that plays for a person who is away or gave up."""
+    """Who sits in a seat; one that plays by `itself` follows the rules alone.
 
-    kind: Literal["open", "person", "bot"]
+    `who` is a name for muting and removing. `stand_in` is the bot that plays for a person who is away or gave up.
+    """
+
+    kind: Literal["open", "person", "bot", "itself"]
     name: str
     who: str | None = None
     bot: str | None = None
@@ -226,7 +224,7 @@ class View(Message, frozen=True, tag="view"):
     game: str
     rules: str
     options: dict[str, int | str]
-    stage: Literal["open", "playing", "over", "closed"]
+    stage: Stage
     me: int | None
     is_host: bool
     is_listed: bool
@@ -312,7 +310,7 @@ class Body(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewTable(Body, frozen=True):
-    """A table to be opened. Each seat is `me`, `open` or the name of a bot."""
+    """A table to be opened. Each seat is `me`, `open` or the name of a bot; as many as choose in the game."""
 
     game: Word
     seats: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=MOST_SEATS)]
@@ -369,7 +367,7 @@ class MyTable(Struct, frozen=True):
 
     table: str
     game: str
-    stage: Literal["open", "playing", "over", "closed"]
+    stage: Stage
     players: tuple[str, ...]
     is_my_turn: bool
     at: float
@@ -382,7 +380,7 @@ class OpenTable(Struct, frozen=True):
     table: str
     game: str
     options: dict[str, int | str]
-    stage: Literal["open", "playing"]
+    stage: Stage
     players: tuple[str, ...]
     free: int
     clock: Clock

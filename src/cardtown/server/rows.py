@@ -7,6 +7,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+Stage = Literal["open", "playing", "over", "closed"]
+"""How far a table is: people may still come and go, the match is on, it is over, or it was closed before."""
+
 
 class Clock(Struct, frozen=True):
     """How long people may think: as long as they like, so many seconds per move, or so many for the whole game."""
@@ -27,6 +30,8 @@ class Player(Struct, frozen=True):
 
 
 NOBODY = Player()
+ITSELF = Player(bot="itself")
+"""A seat for which the rules choose."""
 
 
 class Opened(Struct, frozen=True, tag="opened"):

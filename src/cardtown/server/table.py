@@ -10,6 +10,8 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Literal, assert_never
 
+import msgspec
+
 from cardtown.bots.levels import check_bot
 from cardtown.core.chance import Secret, Source
 from cardtown.core.game import Game, GameError
@@ -32,6 +34,7 @@ from .rows import (
     Resigned,
     Said,
     Sat,
+    Stage,
     Started,
     TakenOver,
     Undone,
@@ -63,9 +66,15 @@ Why = Literal[
     "no-hints",
     "malformed",
     "too-often",
+    "too-large",
+    "too-slow",
+    "busy",
     "no-such-table",
     "no-such-game",
-    "busy",
+    "no-such-page",
+    "wrong-method",
+    "wrong-token",
+    "wrong-origin",
     "internal",
 ]
 """Every reason for which something is refused; clients may show words of their own for each."""
@@ -92,6 +101,13 @@ def handle(table: str, person: str) -> str:
     return hashlib.sha256(f"{table}/{person}".encode()).hexdigest()[:12]
 
 
+def check_bot_name(name: str) -> str:
+    try:
+        return check_bot(name)
+    except GameError as error:
+        raise Refused("malformed", str(error)) from None
+
+
 class Table:
     """All that a log says so far."""
 
@@ -111,6 +127,7 @@ class Table:
         self.chance = chance
         self.length = 1
         self.at = at
+        self.last: Body = opened
         self.players = list(opened.players)
         self.standing_in: dict[int, str] = {}  # the bots that play for people who are away or gave up
         self.match: Match | None = None
@@ -126,6 +143,7 @@ class Table:
         self.rematch: str | None = None
         self.is_closed = False
         self.is_finished = False
+        self.boards: dict[int | None, msgspec.Raw] = {}  # what watchers are sent, until something changes
 
     # What it is like now
 
@@ -134,7 +152,7 @@ class Table:
         return self.is_closed or (self.match is not None and self.match.outcome is not None)
 
     @property
-    def stage(self) -> Literal["open", "playing", "over", "closed"]:
+    def stage(self) -> Stage:
         if self.is_closed:
             return "closed"
         if self.match is None:
@@ -193,9 +211,7 @@ class Table:
     def playing(self) -> Match:
         """The match, if it is being played."""
         if self.match is None:
-            raise Refused(
-                "not-started", "the match has not begun: not all seats are taken, or the host has not started it"
-            )
+            raise Refused("not-started", "the match has not begun: not all seats are taken")
         if self.is_over:
             raise Refused("over", "the match is over")
         return self.match
@@ -240,10 +256,7 @@ class Table:
             raise Refused("seat-taken", f"seat {seat} is taken by a person, who can be removed")
         if bot is None:
             return Sat(seat, NOBODY)
-        try:
-            return Sat(seat, Player(bot=check_bot(bot)))
-        except GameError as error:
-            raise Refused("illegal", str(error)) from None
+        return Sat(seat, Player(bot=check_bot_name(bot)))
 
     def check_host(self, person: str) -> None:
         if person != self.opened.host:
@@ -273,9 +286,9 @@ class Table:
             raise Refused("malformed", "say something in one line of printable letters")
         return Said(person, text.strip())
 
-    def check_start(self, person: str) -> Started:
+    def check_start(self) -> Started:
+        """The match begins by itself as soon as all seats are taken."""
         self.check_open()
-        self.check_host(person)
         free = [seat for seat, player in enumerate(self.players) if player.is_nobody]
         if free:
             raise Refused("not-full", f"seat {free[0]} is still free")
@@ -377,6 +390,8 @@ class Table:
         self._carry_out(body, at)
         self.length += 1
         self.at = at
+        self.last = body
+        self.boards.clear()
         self._run_clocks(body, at)
 
     def _carry_out(self, body: Body, at: float) -> None:
@@ -400,8 +415,10 @@ class Table:
                 self.standing_in[seat] = STAND_IN
             case TakenOver(seat, bot):
                 self.standing_in[seat] = bot
+                self._match.sit(seat, f"{bot} bot")
             case CameBack(seat):
                 del self.standing_in[seat]
+                self._match.sit(seat, "person")
             case Removed(person):
                 self.removed.add(person)
                 if person in self.people:

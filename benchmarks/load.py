@@ -1,0 +1,277 @@
+"""Load for a server of any protocol: tables at which two scripted people take turns as quickly as it lets them.
+
+Nobody thinks: whoever is to choose does so as soon as the server has pushed the state that says so. What is counted is
+what has come through: a choice counts when the *other* one at the table has been pushed the state that shows it, and
+the time since it was sent is its latency. As every table waits for its own last choice, a server that has no time to
+spare shows a latency of about tables ÷ rate.
+
+The people live in this process and the server in others, whose memory and time are read from `/proc` (Linux only).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import resource
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from statistics import quantiles
+from time import perf_counter, process_time
+from typing import Any, NamedTuple, Protocol
+
+try:
+    from uvloop import new_event_loop  # a third less time for each choice
+except ModuleNotFoundError:
+    from asyncio import new_event_loop
+
+WARM_UP = 1.0  # seconds
+OPENED_AT_ONCE = 8
+PATIENCE = 60.0
+"""Seconds within which a new table must have been pushed to whoever begins, and a choice to the other one."""
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Push(NamedTuple):
+    """What a state that the server has pushed says."""
+
+    shows_other: bool
+    """Shows for the first time what the other one chose."""
+
+    is_mine: bool
+    """I am to choose."""
+
+
+class Person(Protocol):
+    """Somebody at a table, with a socket of their own.
+
+    Where matches end, it is their affair to go on with the next one as if nothing had happened.
+    """
+
+    async def push(self) -> Push:
+        """Wait for the next state; answers meanwhile whatever else the server wants to know."""
+
+    async def choose(self) -> None:
+        """Send any choice that the last state allows."""
+
+    async def close(self) -> None:
+        """Leave, at once."""
+
+
+Pair = tuple[Person, Person]
+OpenTable = Callable[[], Awaitable[Pair]]
+"""A state will be pushed to both, and one of them is to choose."""
+
+
+class Served(NamedTuple):
+    """A server that runs: its processes, and how to open a table there."""
+
+    pids: tuple[int, ...]
+    open_table: OpenTable
+
+
+class Load(NamedTuple):
+    """What a server did for so many tables."""
+
+    tables: int
+    choices: int
+    seconds: float
+    p50: float
+    """Of the push latency, in ms, as is `p99`."""
+
+    p99: float
+    table_kib: float
+    """How much more memory the server holds for each table that has been opened and played at for a moment.
+
+    More than when one table had been played at and closed: what a server needs only once is not counted.
+    """
+
+    server_cpu: float
+    """Seconds of all its processes and threads together."""
+
+    own_cpu: float
+    """Seconds of this process, which has one thread: close to `seconds`, it is the people who were too slow."""
+
+    @property
+    def rate(self) -> float:
+        """Choices per second."""
+        return self.choices / self.seconds
+
+    @property
+    def own_share(self) -> float:
+        """The share of one core that the people took."""
+        return self.own_cpu / self.seconds
+
+
+class Room:
+    """What all tables of a measurement share."""
+
+    def __init__(self) -> None:
+        self.tables: list[Table] = []
+        self.goes_on = False
+        self.latencies: list[float] = []
+
+    async def go_on(self) -> None:
+        """Everybody who waits to choose does so, and from now on nobody waits."""
+        self.goes_on = True
+        for table in self.tables:
+            await table.go_on()
+
+    async def stop(self) -> None:
+        """Nobody chooses any more; all choices that were made have come through."""
+        self.goes_on = False
+        await all_wait(self.tables)
+
+
+class Table:
+    """Two people and when each of them last chose."""
+
+    def __init__(self, people: Pair, room: Room) -> None:
+        self.people = people
+        self.room = room
+        self.sent = [0.0, 0.0]
+        self.waiting: list[int] = []
+        self.waits = asyncio.Event()
+
+    async def arrive(self) -> None:
+        """Both have been pushed a state: who goes on before the other one is there may not be seen."""
+        async with asyncio.timeout(PATIENCE):
+            pushes = await asyncio.gather(*(person.push() for person in self.people))
+        for seat, push in enumerate(pushes):
+            if push.is_mine:
+                self.wait(seat)
+
+    def wait(self, seat: int) -> None:
+        self.waiting.append(seat)
+        self.waits.set()
+
+    async def take_part(self, seat: int) -> None:
+        """For ever. While the room doesn't go on somebody who is to choose is only noted."""
+        person, other, room, sent = self.people[seat], 1 - seat, self.room, self.sent
+        while True:
+            shows_other, is_mine = await person.push()
+            now = perf_counter()
+            if shows_other:
+                room.latencies.append(now - sent[other])
+            if is_mine and room.goes_on:
+                sent[seat] = now
+                await person.choose()
+            elif is_mine:
+                self.wait(seat)
+
+    async def go_on(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        self.waits.clear()
+        for seat in waiting:
+            self.sent[seat] = perf_counter()
+            await self.people[seat].choose()
+
+
+class Counted(NamedTuple):
+    """What came through in a while."""
+
+    latencies: list[float]
+    seconds: float
+    server_cpu: float
+    own_cpu: float
+
+
+async def measure(open_table: OpenTable, tables: int, seconds: float, pids: Sequence[int] = ()) -> Load:
+    """Open the tables, play at all of them for a moment, then count for so many seconds."""
+    allow_sockets()
+    async with open_room(open_table, 1) as room:
+        await room.go_on()
+        await asyncio.sleep(WARM_UP)
+        await room.stop()
+    before = memory(pids)
+    async with open_room(open_table, tables) as room:
+        await room.go_on()
+        await asyncio.sleep(WARM_UP)
+        table_kib = (memory(pids) - before) / 1024 / tables
+        counted = await count(room, seconds, pids)
+        await room.stop()
+    cuts = quantiles(counted.latencies, n=100, method="inclusive")
+    p50, p99 = 1000 * cuts[49], 1000 * cuts[98]
+    choices = len(counted.latencies)
+    return Load(tables, choices, counted.seconds, p50, p99, table_kib, counted.server_cpu, counted.own_cpu)
+
+
+@asynccontextmanager
+async def open_room(open_table: OpenTable, tables: int) -> AsyncIterator[Room]:
+    """So many tables, a few of them opened at once. Somebody waits to choose at each; all leave in the end."""
+    room = Room()
+    tasks: list[asyncio.Task[None]] = []
+    doors = asyncio.Semaphore(OPENED_AT_ONCE)
+
+    async def open_one(group: asyncio.TaskGroup) -> None:
+        async with doors:
+            table = Table(await open_table(), room)
+            room.tables.append(table)
+            await table.arrive()
+            tasks.extend(group.create_task(table.take_part(seat)) for seat in (0, 1))
+            await all_wait([table])
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            async with asyncio.TaskGroup() as opening:
+                for _ in range(tables):
+                    opening.create_task(open_one(group))
+            yield room
+            for task in tasks:
+                task.cancel()
+    finally:
+        await asyncio.gather(*(person.close() for table in room.tables for person in table.people))
+
+
+async def count(room: Room, seconds: float, pids: Sequence[int]) -> Counted:
+    """What comes through from now on. Nothing is collected as garbage meanwhile: it would take longer than a choice."""
+    gc.collect()
+    gc.disable()
+    try:
+        first, begun, server_begun, own_begun = len(room.latencies), perf_counter(), cpu(pids), process_time()
+        await asyncio.sleep(seconds)
+        took, server_cpu, own_cpu = perf_counter() - begun, cpu(pids) - server_begun, process_time() - own_begun
+    finally:
+        gc.enable()
+    return Counted(room.latencies[first:], took, server_cpu, own_cpu)
+
+
+async def all_wait(tables: Sequence[Table]) -> None:
+    """Until somebody waits to choose at each table. One that is left alone would make the others look faster."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            for table in tables:
+                await table.waits.wait()
+    except TimeoutError:
+        still = sum(not table.waits.is_set() for table in tables)
+        raise RuntimeError(f"{still:,} of {len(tables):,} tables stand still for {PATIENCE:g} s") from None
+
+
+def in_loop(measurement: Coroutine[Any, Any, Load]) -> Load:
+    """In an event loop of its own, the fastest there is."""
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        return runner.run(measurement)
+
+
+def allow_sockets() -> None:
+    """As many open files as the system allows us; processes that are started later may open as many."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def memory(pids: Sequence[int]) -> int:
+    """The bytes that processes hold in memory."""
+    pages = sum(int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) for pid in pids)
+    return pages * resource.getpagesize()
+
+
+def cpu(pids: Sequence[int]) -> float:
+    """The seconds that processes have computed, in all their threads, for themselves and in the kernel."""
+    ticks = 0
+    for pid in pids:
+        # The name of the program, in brackets, may hold anything.
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / TICKS

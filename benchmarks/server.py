@@ -1,0 +1,82 @@
+"""Servers under load: the choices that they take, how soon the other one sees them, what a table costs them.
+
+`python -m benchmarks.server` measures all of them in one run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+
+from rich.console import Console
+
+from . import boardgame_io_server
+from .engine import ENGINE
+from .load import Load, Served, allow_sockets, in_loop, measure
+from .measure import Subject
+from .report import Sheet, markdown, number
+
+TABLES = (100, 1000)
+SECONDS = 5.0
+ROUNDS = 3
+OURS = Subject(ENGINE, "hollywood", "SQLite")
+
+Serve = Callable[[], AbstractContextManager[Served]]
+"""Starts a server, and ends it."""
+
+Loads = dict[tuple[Subject, int], Load]
+"""By server and number of tables."""
+
+
+def servers() -> dict[Subject, Serve]:
+    return ours() | boardgame_io()
+
+
+def boardgame_io() -> dict[Subject, Serve]:
+    """Its two ways to keep matches."""
+    ways = (boardgame_io_server.MEMORY, boardgame_io_server.FLATFILE)
+    engine, game = boardgame_io_server.ENGINE, boardgame_io_server.GAME
+    return {Subject(engine, game, way): partial(boardgame_io_server.serve, way) for way in ways}
+
+
+def ours() -> dict[Subject, Serve]:
+    """Not there yet: `{OURS: …}`, something that starts our server and says how a table is opened there."""
+    return {}
+
+
+def measure_servers(console: Console, tables: Sequence[int], seconds: float, rounds: int) -> Loads:
+    """The median of each by its rate; they take turns, and each time a new process begins with empty memory."""
+    allow_sockets()
+    found: dict[tuple[Subject, int], list[Load]] = {}
+    for i in range(rounds):
+        for count in tables:
+            for subject, serve in servers().items():
+                with console.status(f"Round {i + 1} of {rounds}: {subject}, {count:,} tables …"), serve() as served:
+                    load = in_loop(measure(served.open_table, count, seconds, served.pids))
+                found.setdefault((subject, count), []).append(load)
+    return {side: sorted(loads, key=lambda load: load.rate)[len(loads) // 2] for side, loads in found.items()}
+
+
+def sheet(loads: Loads) -> Sheet:
+    rows = []
+    for (subject, tables), load in loads.items():
+        own = loads.get((OURS, tables))
+        cells = (tables, load.rate, load.p50, load.p99, load.table_kib, load.server_cpu / load.seconds, load.own_share)
+        rows.append((*subject, *map(number, cells), number(own.rate / load.rate) if own else "–"))
+    header = (
+        *("server", "game", "way", "tables", "choices/s", "push p50, ms", "push p99, ms", "KiB per table"),
+        *("cores used", "cores used by the people", f"our {OURS.way} ÷ it"),
+    )
+    return Sheet("Servers", header, rows, 3)
+
+
+def main() -> int:
+    console = Console()
+    print(markdown(sheet(measure_servers(console, TABLES, SECONDS, ROUNDS))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

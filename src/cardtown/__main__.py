@@ -1,0 +1,5 @@
+"""`python -m cardtown` is the same as `cardtown`."""
+
+from cardtown.cli import main
+
+main()

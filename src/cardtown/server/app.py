@@ -1,0 +1,202 @@
+"""The server as an ASGI application: pages, sockets, who may ask, and what every answer carries."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route as Page
+from starlette.routing import WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from . import messages as wire
+from .connection import NO_TABLE, Connection
+from .openapi import openapi
+from .routes import ROUTES, Asked, Route, encode_answer
+from .table import Refused, Why
+from .town import Town
+from .visitors import Door, Visitor
+
+log = logging.getLogger(__name__)
+
+LONGEST_BODY = 64 * 1024
+STATUS: dict[Why, int] = {
+    "malformed": 400,
+    "wrong-token": 401,
+    "wrong-origin": 403,
+    "removed": 403,
+    "not-host": 403,
+    "no-such-table": 404,
+    "no-such-game": 404,
+    "no-such-page": 404,
+    "no-such-seat": 404,
+    "nobody": 404,
+    "wrong-method": 405,
+    "too-large": 413,
+    "too-often": 429,
+    "internal": 500,
+    "busy": 503,
+}
+CONFLICT = 409
+"""What is refused for any other reason may be possible at another time."""
+
+WRONG_TOKEN = 4001
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+]
+
+
+def make_app(town: Town, door: Door) -> ASGIApp:
+    """The application that serves a town."""
+
+    @asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        await town.start()
+        yield
+        await town.stop()
+
+    async def socket(websocket: WebSocket) -> None:
+        await serve_socket(town, door, websocket)
+
+    async def document(request: Request) -> Response:
+        return Response(described, media_type="application/json")
+
+    described = msgspec.json.encode(openapi(ROUTES))
+    by_path: defaultdict[str, dict[str, Route]] = defaultdict(dict)
+    for route in ROUTES:
+        by_path[route.path][route.method] = route
+    app = Starlette(
+        routes=[
+            Page("/", front_page),
+            Page("/openapi.json", document),
+            *(
+                Page(path, page(town, door, routes), methods=list(routes), name=path)
+                for path, routes in by_path.items()
+            ),
+            WebSocketRoute("/api/tables/{table}/socket", socket),
+        ],
+        lifespan=life,
+        exception_handlers={HTTPException: not_served, Exception: failed},
+    )
+    return with_headers(app)
+
+
+def page(town: Town, door: Door, routes: dict[str, Route]) -> Callable[[Request], Awaitable[Response]]:
+    """Serves the routes of one path."""
+
+    async def serve(request: Request) -> Response:
+        route = routes["GET" if request.method == "HEAD" else request.method]
+        try:
+            return await answer(town, door, route, request)
+        except Refused as refused:
+            town.metrics.refused.labels(refused.why).inc()
+            return refusal(refused)
+
+    return serve
+
+
+async def answer(town: Town, door: Door, route: Route, request: Request) -> Response:
+    is_api = route.path.startswith("/api/")
+    if is_api:
+        door.check_origin(request)
+    visitor = await door.visitor(request) if is_api else Visitor("", "")
+    asked = Asked(town, door, request, visitor)
+    if route.body:
+        try:
+            asked.body = msgspec.json.decode(await body_of(request), type=route.body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Refused("malformed", f"this can't be read: {error}") from None
+    found = await route.act(asked)
+    content = b"" if found is None else encode_answer(found)
+    response = Response(content, route.status, media_type=None if found is None else route.media)
+    response.headers["cache-control"] = "no-store"
+    if asked.visitor.cookie:
+        response.headers["set-cookie"] = asked.visitor.cookie
+    return response
+
+
+async def body_of(request: Request) -> bytes:
+    found = bytearray()
+    async for part in request.stream():
+        found += part
+        if len(found) > LONGEST_BODY:
+            raise Refused("too-large", f"a request may have {LONGEST_BODY} bytes")
+    return bytes(found)
+
+
+def refusal(refused: Refused) -> Response:
+    body = msgspec.json.encode(wire.Error(refused.why, str(refused)))
+    return Response(body, STATUS.get(refused.why, CONFLICT), media_type="application/json")
+
+
+async def not_served(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    why: Why = "wrong-method" if error.status_code == STATUS["wrong-method"] else "no-such-page"
+    response = refusal(Refused(why, "there is no such page; /openapi.json lists all"))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    log.error("a page failed", exc_info=error)
+    return refusal(Refused("internal", "something went wrong here"))
+
+
+async def front_page(request: Request) -> Response:
+    return HTMLResponse(
+        "<!doctype html><html lang=en><title>Cardtown</title><h1>Cardtown</h1>"
+        "<p>The table server is running. Programs find what they need in <a href=/openapi.json>/openapi.json</a>."
+    )
+
+
+async def serve_socket(town: Town, door: Door, websocket: WebSocket) -> None:
+    """Let somebody watch and play at a table."""
+    try:
+        door.check_origin(websocket)
+    except Refused:
+        await websocket.close()  # before it is accepted: the handshake is answered by 403
+        return
+    try:
+        visitor = await door.visitor(websocket)
+        table = await town.tables.get(websocket.path_params["table"])
+        table.check_welcome(visitor.person)
+    except Refused as refused:
+        await websocket.accept()
+        await websocket.send_bytes(wire.encode(wire.Refused(0, refused.why, str(refused))))
+        await websocket.close(WRONG_TOKEN if refused.why == "wrong-token" else NO_TABLE, refused.why)
+        return
+    headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
+    await websocket.accept(headers=headers)
+    await Connection(town, websocket, table.name, visitor.person).run()
+
+
+def with_headers(app: ASGIApp) -> ASGIApp:
+    """Adds to every answer what keeps browsers from doing more than we ask of them."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *HEADERS]
+            await send(message)
+
+        await app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+    return serve

@@ -1,0 +1,121 @@
+"""Bots' turns: whenever a table waits for a bot, it thinks and chooses. So do choices that people leave to the server.
+
+An answer comes on the beat: a pause after the question, or two where thinking took longer than one. Whether there was
+anything to think about can't be read from the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Coroutine
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+from cardtown.bots import ask
+from cardtown.bots.levels import BLIND, make_bot
+from cardtown.bots.readiness import code_of
+from cardtown.core.game import Game
+from cardtown.core.state import State
+
+from .people import People
+from .rows import Chose
+from .table import Refused, Table
+from .tables import Tables
+from .thinkers import Thinkers
+
+log = logging.getLogger(__name__)
+
+BRIEF = "hard:300ms"
+Turn = tuple[str, int, str]
+"""A table, a seat and the decision that it must answer."""
+
+
+class BotTurns:
+    """Takes the turns of all bots at all tables that this process looks at."""
+
+    def __init__(self, tables: Tables, people: People, thinkers: Thinkers, pause: float) -> None:
+        self.tables = tables
+        self.people = people
+        self.thinkers = thinkers
+        self.pause = pause
+        self.taking: dict[Turn, asyncio.Task[None]] = {}
+
+    def look(self, table: Table) -> None:
+        """See to it that everybody chooses for whom the server does."""
+        for seat in table.bots_turns():
+            self._take(table, seat, self._choose(table, seat))
+        for seat in table.peoples_turns():
+            if len(table.playing().legal(seat)) == 1:
+                self._take(table, seat, self._choose_forced(table, seat))
+
+    def _take(self, table: Table, seat: int, work: Coroutine[Any, Any, None]) -> None:
+        turn = table.name, seat, table.decision
+        if turn in self.taking:
+            work.close()
+            return
+        task = asyncio.create_task(work)
+        self.taking[turn] = task
+        task.add_done_callback(lambda done: self._taken(turn, done))
+
+    def _taken(self, turn: Turn, task: asyncio.Task[None]) -> None:
+        del self.taking[turn]
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a bot's turn failed", exc_info=task.exception())
+
+    async def _choose(self, table: Table, seat: int) -> None:
+        asked = asyncio.get_running_loop().time()
+        name, decision, bot = table.name, table.decision, table.bot_of(seat)
+        assert bot is not None
+        s = table.playing().state.copy()
+        work = partial(choice_of, bot, table.game, s, seat, seed_of(table, seat))
+        choice = await self.thinkers.think(name, work)
+        await self._wait_for_beat(asked)
+
+        def answer(now: Table) -> Chose:
+            if now.bot_of(seat) is None:
+                raise Refused("stale", "the person is back")
+            return now.check_choice(seat, decision, choice)
+
+        await self._add(name, answer)
+
+    async def _choose_forced(self, table: Table, seat: int) -> None:
+        asked = asyncio.get_running_loop().time()
+        name, decision, person = table.name, table.decision, table.players[seat].person
+        (choice,) = table.playing().legal(seat)
+        if person is None or not (await self.people.get(person)).plays_forced:
+            return
+        await self._wait_for_beat(asked)
+        await self._add(name, lambda now: now.check_own_choice(seat, decision, choice))
+
+    async def _add(self, name: str, answer: Any) -> None:
+        try:
+            await self.tables.add(name, answer)
+        except Refused as refused:
+            log.debug("a bot came too late: %s", refused.why)
+
+    async def _wait_for_beat(self, asked: float) -> None:
+        if self.pause:
+            gone = asyncio.get_running_loop().time() - asked
+            await asyncio.sleep(max(1, math.ceil(gone / self.pause)) * self.pause - gone)
+
+    async def stop(self) -> None:
+        tasks = list(self.taking.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def seed_of(table: Table, seat: int) -> int:
+    """What a bot's chance comes from: the table's secret, so that an undone turn is thought about in the same way."""
+    said = f"bot/{seat}/{table.decision}".encode()
+    return int.from_bytes(blake2b(said, key=bytes.fromhex(table.opened.secret), digest_size=7).digest())
+
+
+def choice_of(bot: str, game: Game, s: State, seat: int, seed: int) -> int:
+    """What a bot chooses. Until its code is compiled every thought is a short one: nobody should wait for Python."""
+    if bot not in BLIND and not code_of(game).is_compiled:
+        bot = BRIEF
+    return ask(make_bot(bot, game, seed), game, s, seat, seed)

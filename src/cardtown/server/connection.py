@@ -1,0 +1,227 @@
+"""One socket at one table: requests come in, views and answers go out.
+
+What goes out is coalesced: who reads slowly gets the newest view, never a queue of old ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from contextlib import suppress
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from . import messages as wire
+from .help import hint
+from .limits import Limit
+from .table import Refused, Table
+from .town import Town
+from .views import Seen, view
+
+log = logging.getLogger(__name__)
+
+AT_ONCE, PER_SECOND = 60, 30
+"""Requests that one socket may send."""
+
+MOST_REFUSED_IN_A_ROW = 200
+MOST_WAITING = 100
+PATIENCE = 20.0
+"""Seconds after which somebody who reads nothing is dropped."""
+
+REMOVED, TOO_OFTEN, TOO_SLOW, FAILED, NO_TABLE = 4003, 4008, 4009, 1011, 4004
+
+
+class Connection:
+    """Somebody who watches or plays at a table."""
+
+    def __init__(self, town: Town, socket: WebSocket, table: str, person: str) -> None:
+        self.town = town
+        self.socket = socket
+        self.name = table
+        self.person = person
+        self.seen = Seen()
+        self.answers: deque[bytes] = deque()
+        self.wake = asyncio.Event()
+        self.has_view = True
+        self.has_presence = True
+        self.changed_at: float | None = None
+        self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
+        self.asked: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Serve until one of the two ends it."""
+        end = self.town.tables.watch(self.name, self._changed)
+        self.town.attendance.arrive(self.name, self.person, self._came_or_went)
+        self.town.metrics.connections.inc()
+        reading, writing = asyncio.create_task(self._read()), asyncio.create_task(self._write())
+        try:
+            await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end()
+            self.town.attendance.leave(self.name, self.person, self._came_or_went)
+            self.town.metrics.connections.dec()
+            for task in (reading, writing, *self.asked):
+                task.cancel()
+            for done in await asyncio.gather(reading, writing, *self.asked, return_exceptions=True):
+                if isinstance(done, Exception) and not isinstance(done, WebSocketDisconnect | RuntimeError | OSError):
+                    log.error("a connection failed", exc_info=done)
+                    await self._close(FAILED, "something went wrong here")
+
+    async def _close(self, code: int, reason: str) -> None:
+        with suppress(RuntimeError, OSError):
+            await self.socket.close(code, reason)
+
+    # Out
+
+    def _changed(self, table: Table) -> None:
+        self.has_view = True
+        if self.changed_at is None:
+            self.changed_at = time.perf_counter()
+        self.wake.set()
+
+    def _came_or_went(self) -> None:
+        self.has_presence = True
+        self.wake.set()
+
+    def _answer(self, message: wire.AnyMessage) -> None:
+        self.answers.append(wire.encode(message))
+        self.wake.set()
+
+    async def _write(self) -> None:
+        while True:
+            table = await self.town.tables.read(self.name)
+            if self.person in table.removed:
+                await self._close(REMOVED, "the host has sent you away from this table")
+                return
+            if len(self.answers) > MOST_WAITING:
+                await self._close(TOO_SLOW, "you read too slowly")
+                return
+            self.wake.clear()
+            if self.has_view:
+                named = await self.town.named(table)
+                table = await self.town.tables.read(self.name)
+                self.has_view, changed_at, self.changed_at = False, self.changed_at, None
+                await self._send(wire.encode(view(table, self.person, named, self.seen)))
+                if changed_at is not None:
+                    self.town.metrics.push.observe(time.perf_counter() - changed_at)
+            if self.has_presence:
+                self.has_presence = False
+                await self._send(wire.encode(self.town.attendance.of(table)))
+            while self.answers:
+                await self._send(self.answers.popleft())
+            await self.wake.wait()
+
+    async def _send(self, message: bytes) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self.socket.send_text(message.decode())
+        except TimeoutError:
+            await self._close(TOO_SLOW, "you read too slowly")
+            raise WebSocketDisconnect(TOO_SLOW) from None
+
+    # In
+
+    async def _read(self) -> None:
+        refused = 0
+        while True:
+            received = await self.socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            text = received.get("text")
+            data = text.encode() if text is not None else received.get("bytes") or b""
+            if not self.limit.take():
+                refused += 1
+                if refused > MOST_REFUSED_IN_A_ROW:
+                    await self._close(TOO_OFTEN, "you ask too often")
+                    return
+                self._refuse(id_of(data), Refused("too-often", "that was too often; wait a moment"))
+                continue
+            try:
+                request = wire.decode_request(data)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                self._refuse(id_of(data), Refused("malformed", f"this can't be read: {error}"))
+                continue
+            refused = 0
+            if isinstance(request, wire.Hint):  # thinking takes its time; meanwhile other requests are served
+                task = asyncio.create_task(self._serve(request))
+                self.asked.add(task)
+                task.add_done_callback(self.asked.discard)
+            else:
+                await self._serve(request)
+
+    def _refuse(self, id: int, refused: Refused) -> None:
+        self.town.metrics.refused.labels(refused.why).inc()
+        self._answer(wire.Refused(id, refused.why, str(refused)))
+
+    async def _serve(self, request: wire.AnyRequest) -> None:
+        try:
+            self._answer(await self._carry_out(request))
+        except Refused as refused:
+            self._refuse(request.id, refused)
+        except Exception:
+            log.exception("a request failed")
+            self._refuse(request.id, Refused("internal", "something went wrong here; nothing has changed"))
+
+    async def _carry_out(self, request: wire.AnyRequest) -> wire.AnyMessage:
+        town, name, person = self.town, self.name, self.person
+        add = town.tables.add
+        match request:
+            case wire.Choose(decision=decision, choice=choice):
+                table = await add(name, lambda now: now.check_own_choice(now.seat_of(person), decision, choice))
+            case wire.Sit(seat=seat):
+                table = await town.sit(name, person, seat)
+            case wire.Leave():
+                table = await town.leave(name, person)
+            case wire.SeatBot(seat=seat, bot=bot):
+                table = await town.seat_bot(name, person, seat, bot)
+            case wire.Remove(who=who):
+                table = await town.remove(name, person, who)
+            case wire.Mute(who=who, muted=muted):
+                table = await add(name, lambda now: now.check_mute(person, now.person_called(who), muted))
+            case wire.Undo():
+                table = await add(name, lambda now: now.check_undo(now.seat_of(person)))
+            case wire.AnswerUndo(agrees=agrees):
+                table = await add(name, lambda now: now.check_answer(now.seat_of(person), agrees))
+            case wire.Resign():
+                table = await add(name, lambda now: now.check_resign(now.seat_of(person)))
+            case wire.ComeBack():
+                table = await add(name, lambda now: now.check_come_back(now.seat_of(person)))
+            case wire.Rematch():
+                table = await add(name, lambda now: now.check_want_rematch(now.seat_of(person)))
+            case wire.Close():
+                table = await add(name, lambda now: now.check_close(person))
+            case wire.Say(text=text):
+                town.talk.check(person)
+                table = await add(name, lambda now: now.check_say(person, text))
+            case wire.Hint(decision=decision):
+                return await hint(town, await town.tables.read(name), person, decision, request.id)
+            case wire.AskWhyNot(thing=thing):
+                return explain(await town.tables.read(name), person, thing, request.id)
+            case wire.Resync():
+                table = await town.tables.get(name)
+                self.seen, self.has_view, self.has_presence = Seen(), True, True
+            case wire.Ping():
+                return wire.Pong(request.id, town.now())
+        return wire.Done(request.id, table.length)
+
+
+def explain(table: Table, person: str, thing: str, id: int) -> wire.Explained:
+    """Why a thing can't be touched, from what the seat knows."""
+    seat = table.seat_of(person)
+    known = table.game.redealt(table.playing().state, seat, 0)
+    return wire.Explained(id, thing, table.game.show.why_not(known, seat, thing))
+
+
+class OnlyId(msgspec.Struct):
+    id: wire.Id = 0
+
+
+def id_of(data: bytes) -> int:
+    """The id of a request that can't be served, so that its sender knows which it was; 0 if even that is missing."""
+    try:
+        return msgspec.json.decode(data, type=OnlyId).id
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return 0

@@ -1,0 +1,98 @@
+"""A server process: opens the store, listens, and writes its log."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import uvicorn
+
+from cardtown.games import games
+
+from .app import make_app
+from .identity import Signer, signing_key
+from .sqlite import SqliteStore
+from .town import Settings, Town
+from .visitors import Door
+
+STORE_FILE = "town.sqlite"
+LONGEST_MESSAGE = 16 * 1024
+PING_EVERY = 20.0
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class CantListen(Exception):
+    """The address can't be used: says why."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes any free one."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.socket(family, kind)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen(1024)
+    except OSError as error:
+        raise CantListen(f"can't listen on {host}, port {port} ({error.strerror})") from None
+    return found
+
+
+def serve(listening: socket.socket, data: Path, settings: Settings) -> None:
+    """Serve the town whose data lies in a folder until told to stop."""
+    data.mkdir(parents=True, exist_ok=True)
+    set_up_log()
+    if listening.getsockname()[0] in LOOPBACK:
+        settings = replace(settings, hosts=LOOPBACK)  # no other name leads here, whatever a page elsewhere says
+    signer = Signer(signing_key(data))
+    store = SqliteStore(data / STORE_FILE)
+
+    class Server(uvicorn.Server):
+        async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+            town = Town(store, games(), settings)
+            self.config.app = make_app(town, Door(town, signer))
+            await super().serve(sockets)
+
+    config = uvicorn.Config(
+        "",
+        log_config=None,
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_MESSAGE,
+        ws_ping_interval=PING_EVERY,
+        ws_ping_timeout=PING_EVERY,
+        timeout_graceful_shutdown=3,
+        server_header=False,
+    )
+    Server(config).run(sockets=[listening])
+
+
+class LinesOfJson(logging.Formatter):
+    """One object per line. Of errors the place and the kind are told, never the values: these may be hidden cards."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        found = {
+            "at": round(record.created, 3),
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info and record.exc_info[0]:
+            found["error"] = record.exc_info[0].__name__
+            found["where"] = places(record.exc_info[2])
+        return json.dumps(found, ensure_ascii=False)
+
+
+def places(trace: TracebackType | None) -> list[str]:
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
+
+
+def set_up_log() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(LinesOfJson())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])

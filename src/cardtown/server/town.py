@@ -1,0 +1,332 @@
+"""A town: its tables, people and bots together, whoever asks and by whatever way."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from cardtown.bots.readiness import wait_for
+from cardtown.core.chance import Source
+from cardtown.core.game import Game, GameError, Options
+
+from . import ratings
+from .bot_turns import BotTurns
+from .limits import Limit
+from .messages import MyTable, NewTable, OpenTable
+from .metrics import Metrics
+from .people import People, Person, rating_notes
+from .presence import Attendance, Watch
+from .ratings import Rating
+from .rows import ITSELF, NOBODY, Chose, Opened, Player
+from .store import Note, Store
+from .table import Refused, Table, by_secret, check_bot_name
+from .tables import Tables, new_name
+from .thinkers import Thinkers
+from .views import Named
+
+log = logging.getLogger(__name__)
+
+TALK_AT_ONCE, TALK_PER_SECOND = 5, 0.5
+OPEN_AT_ONCE, OPEN_PER_SECOND = 30, 0.5
+GUESS_AT_ONCE, GUESS_PER_SECOND = 10, 0.1
+"""How often one person may talk and open tables, and one address guess codes."""
+
+MOST_LISTED = 100
+MOST_MINE = 100
+SECRET_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a host may decide: seconds that bots take to answer and that people may be away; threads that think."""
+
+    pause: float = 0.7
+    grace: float = 90.0
+    threads: int = max(1, (os.cpu_count() or 2) - 1)
+    hosts: frozenset[str] | None = None
+    """The names by which the server may be called; None: any."""
+
+
+class Town:
+    """Everything that a server process knows."""
+
+    def __init__(
+        self,
+        store: Store,
+        games: Mapping[str, Game],
+        settings: Settings,
+        now: Callable[[], float] = time.time,
+        chance: Callable[[Opened], Source] = by_secret,
+        new_name: Callable[[], str] = new_name,
+        new_secret: Callable[[], bytes] = lambda: secrets.token_bytes(SECRET_BYTES),
+    ) -> None:
+        self.store = store
+        self.games = games
+        self.settings = settings
+        self.now = now
+        self.new_secret = new_secret
+        self.people = People(store, now)
+        self.tables = Tables(store, games, now, chance, new_name)
+        self.thinkers = Thinkers(settings.threads)
+        self.bots = BotTurns(self.tables, self.people, self.thinkers, settings.pause)
+        self.attendance = Attendance(now)
+        self.watch = Watch(self.tables, self.attendance, settings.grace)
+        self.metrics = Metrics(self.tables, self.thinkers)
+        self.talk = Limit(TALK_AT_ONCE, TALK_PER_SECOND, time.monotonic)
+        self.opening = Limit(OPEN_AT_ONCE, OPEN_PER_SECOND, time.monotonic)
+        self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, time.monotonic)
+        self.rating = asyncio.Lock()
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self.tables.told_all.append(self._look)
+
+    async def start(self) -> None:
+        """Go on where the last process ended, whatever became of it."""
+        self.do(self.watch.run())
+        self.do(self._go_on())
+        self.do(self.metrics.feel_blocks())
+        self.do(self._learn_to_think())
+
+    async def _learn_to_think(self) -> None:
+        """Have every game's bots compiled, one after another, before somebody waits for them."""
+        for game in self.games.values():
+            await asyncio.to_thread(wait_for, game)
+
+    async def _go_on(self) -> None:
+        for note in await self.store.notes("playing"):
+            self._look(await self.tables.get(note.name))
+
+    async def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        await self.bots.stop()
+        self.thinkers.stop()
+        await self.store.close()
+
+    def do(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Do something beside what goes on."""
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("something failed in the background", exc_info=task.exception())
+
+    def _look(self, table: Table) -> None:
+        """What a change asks of the server."""
+        if isinstance(table.last, Chose):
+            self.metrics.choices.inc()
+        self.bots.look(table)
+        self.watch.look(table)
+        if table.is_over and not table.is_finished:
+            self.do(self._finish(table.name))
+        if table.all_want_rematch and table.rematch is None:
+            self.do(self._rematch(table))
+
+    # Tables
+
+    async def open(self, person: str, wish: NewTable) -> Table:
+        """Open a table as somebody wishes."""
+        if wish.game not in self.games:
+            raise Refused("no-such-game", f"there is no game {wish.game!r}; games are {', '.join(self.games)}")
+        game = self.games[wish.game]
+        if wish.clock.kind != "none" and not wish.clock.seconds:
+            raise Refused("malformed", "a clock needs seconds")
+        if wish.seats.count("me") > 1:
+            raise Refused("malformed", "you can sit in one seat only")
+        seats, options = fitting(game, wish)
+        players = tuple(wished_player(wished, person) for wished in wish.seats)
+        players += (ITSELF,) * (seats - len(players))
+        opened = Opened(
+            game=game.id,
+            rules=game.rules_hash,
+            seats=seats,
+            options=options,
+            players=players,
+            host=person,
+            secret=self.new_secret().hex(),
+            is_listed=wish.is_listed,
+            may_hint=wish.may_hint,
+            clock=wish.clock,
+        )
+        return await self._open(opened)
+
+    async def _open(self, opened: Opened) -> Table:
+        def notes(name: str) -> list[Note]:
+            listed = [Note("listed", name, b"")] if opened.is_listed else []
+            return [*listed, *(seat_note(player.person, name) for player in opened.players if player.person)]
+
+        table = await self.tables.open(opened, notes)
+        return await self._start_if_full(table)
+
+    async def sit(self, name: str, person: str, seat: int) -> Table:
+        """Somebody sits down; the match begins when all seats are taken."""
+        note = seat_note(person, name)
+        table = await self.tables.add(name, lambda now: now.check_sit(person, seat), lambda now: [note])
+        return await self._start_if_full(table)
+
+    async def seat_bot(self, name: str, host: str, seat: int, bot: str | None) -> Table:
+        table = await self.tables.add(name, lambda now: now.check_seat_bot(host, seat, bot))
+        return await self._start_if_full(table)
+
+    async def leave(self, name: str, person: str) -> Table:
+        note = seat_note(person, name, None)
+        return await self.tables.add(name, lambda now: now.check_leave(person), lambda now: [note])
+
+    async def remove(self, name: str, host: str, who: str) -> Table:
+        """The host sends somebody away."""
+        return await self.tables.add(
+            name,
+            lambda now: now.check_remove(host, now.person_called(who)),
+            lambda now: [seat_note(now.person_called(who), name, None)],
+        )
+
+    async def _start_if_full(self, table: Table) -> Table:
+        if table.stage != "open" or any(player.is_nobody for player in table.players):
+            return table
+        try:
+            return await self.tables.add(table.name, Table.check_start, lambda now: [Note("playing", now.name, b"")])
+        except Refused:
+            return await self.tables.read(table.name)  # somebody was quicker
+
+    async def _finish(self, name: str) -> None:
+        """Note what follows from the end of a match, once."""
+        async with self.rating:
+            table = await self.tables.read(name)
+            notes = [Note("playing", name, None), Note("listed", name, None), *await self._ratings_after(table)]
+            for person in table.people:
+                notes.append(seat_note(person, name, msgspec.json.encode(await self.my_table(table, person))))
+            try:
+                await self.tables.add(name, Table.check_finish, lambda now: notes)
+            except Refused as refused:
+                log.debug("a match was finished by another process: %s", refused.why)
+
+    async def _ratings_after(self, table: Table) -> list[Note]:
+        """Listed tables at which several people play count for their ratings."""
+        outcome = table.match.outcome if table.match else None
+        people = list(table.people)
+        if outcome is None or not table.opened.is_listed or len(people) < 2:
+            return []
+        game = table.opened.game
+        before = [await self.people.rating(person, game) or Rating() for person in people]
+        places = ratings.places(outcome.winners, [table.people[person] for person in people])
+        return rating_notes(people, game, ratings.rate(before, places))
+
+    async def _rematch(self, table: Table) -> None:
+        """Open the same table again; who sat there sits there again."""
+        opened = msgspec.structs.replace(table.opened, secret=self.new_secret().hex(), players=tuple(table.players))
+        made = await self.tables.open(opened)
+        notes = [seat_note(person, made.name) for person in table.people]
+        notes += [Note("listed", made.name, b"")] if opened.is_listed else []
+        try:
+            await self.tables.add(table.name, lambda now: now.check_rematched(made.name), lambda now: notes)
+        except Refused as refused:
+            log.debug("a rematch was made by another process: %s", refused.why)
+            return
+        await self._start_if_full(made)
+
+    # Lists
+
+    async def named(self, table: Table) -> Named:
+        """The names of all who sit or talked at a table, and how they are rated."""
+        known: dict[str, Person] = {}
+        rated: dict[str, int] = {}
+        for person in {*table.people, *(said.person for _, said in table.said)}:
+            known[person] = await self.people.get(person)
+        if table.opened.is_listed:
+            for person in table.people:
+                rating = await self.people.rating(person, table.opened.game)
+                if rating:
+                    rated[person] = rating.shown
+        return Named(known.__getitem__, rated)
+
+    async def players(self, table: Table) -> tuple[str, ...]:
+        """The names of those who sit at a table, seat by seat."""
+        return tuple(
+            [
+                (await self.people.get(player.person)).name if player.person else player.bot or ""
+                for player in table.players
+            ]
+        )
+
+    async def my_table(self, table: Table, person: str) -> MyTable:
+        outcome = table.match.outcome if table.match else None
+        return MyTable(
+            table.name,
+            table.opened.game,
+            table.stage,
+            await self.players(table),
+            table.people.get(person) in table.peoples_turns(),
+            table.at,
+            outcome.winners if outcome else (),
+        )
+
+    async def tables_of(self, person: str) -> list[MyTable]:
+        """Where somebody sits or sat: first where it is their turn, then what was changed last."""
+        found = []
+        for note in await self.store.notes("seat", f"{person}/"):
+            if note.body:
+                found.append(msgspec.json.decode(note.body, type=MyTable))
+            else:
+                table = await self.tables.read(note.name.rpartition("/")[2])
+                if person in table.people:
+                    found.append(await self.my_table(table, person))
+        found.sort(key=lambda mine: (not mine.is_my_turn, mine.stage not in ("open", "playing"), -mine.at))
+        return found[:MOST_MINE]
+
+    async def lobby(self) -> list[OpenTable]:
+        """The tables that everybody may join or watch, those with free seats first."""
+        found = []
+        for note in (await self.store.notes("listed"))[:MOST_LISTED]:
+            table = await self.tables.read(note.name)
+            if not table.is_over:
+                opened = table.opened
+                free = sum(player.is_nobody for player in table.players)
+                players = await self.players(table)
+                found.append(
+                    OpenTable(table.name, opened.game, opened.options, table.stage, players, free, opened.clock)
+                )
+        found.sort(key=lambda table: table.free == 0)
+        return found
+
+
+def fitting(game: Game, wish: NewTable) -> tuple[int, Options]:
+    """How many seats there are, and the options, so that those who choose are as many as is wished."""
+    possible: list[int] = []
+    problem = GameError(f"{game.id} can't be played by {len(wish.seats)}")
+    for seats in sorted(game.seats, key=lambda seats: seats != len(wish.seats)):
+        try:
+            options = game.complete(wish.options, seats)
+        except GameError as error:
+            problem = problem if possible else error
+            continue
+        if game.choosing(seats, options) == len(wish.seats):
+            return seats, options
+        possible.append(game.choosing(seats, options))
+    if possible:
+        listed = ", ".join(map(str, sorted(possible)))
+        raise Refused(
+            "malformed", f"{game.id} with these options can't be played by {len(wish.seats)}, but by {listed}"
+        )
+    raise Refused("malformed", str(problem))
+
+
+def wished_player(wished: str, person: str) -> Player:
+    if wished == "me":
+        return Player(person=person)
+    return NOBODY if wished == "open" else Player(bot=check_bot_name(wished))
+
+
+def seat_note(person: str, table: str, body: bytes | None = b"") -> Note:
+    """Where somebody sits; with a body, what came of it; None: no more."""
+    return Note("seat", f"{person}/{table}", body)

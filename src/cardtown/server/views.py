@@ -1,0 +1,135 @@
+"""What each watcher is sent of a table, built from what that watcher may know and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from cardtown.core.record import commitment
+
+from .messages import ClockView, Result, SaidView, SeatView, UndoView, View, encode
+from .people import Person
+from .rows import ITSELF, Undone
+from .table import Refused, Table, handle
+
+
+@dataclass
+class Seen:
+    """How much of the log's lines and of the talk a watcher has been sent already."""
+
+    undos: int = -1
+    lines: int = 0
+    said: int = 0
+
+
+@dataclass(frozen=True)
+class Named:
+    """What views tell of people: who they are and how they are rated."""
+
+    person: Callable[[str], Person]
+    ratings: Mapping[str, int] = field(default_factory=dict)
+
+
+def view(table: Table, person: str | None, named: Named, seen: Seen) -> View:
+    """The table as somebody sees it; `seen` is brought up to date."""
+    opened, match = table.opened, table.match
+    me = table.people.get(person) if person is not None else None
+    undos = table.undos if match else -1
+    if seen.undos != undos:  # what was told before may not have happened
+        seen.undos, seen.lines = undos, 0
+    told = match.told_to(me) if match else []
+    lines = table.game.lines(told[seen.lines :])
+    said = [said_view(table, number, named) for number in range(seen.said, len(table.said))]
+    made = View(
+        number=table.length,
+        table=table.name,
+        game=opened.game,
+        rules=opened.rules,
+        options=opened.options,
+        stage=table.stage,
+        me=me,
+        is_host=person == opened.host,
+        is_listed=opened.is_listed,
+        may_hint=opened.may_hint,
+        is_muted=person in table.muted,
+        seats=tuple(seat_view(table, seat, named) for seat in range(opened.seats)),
+        commitment=commitment(bytes.fromhex(opened.secret)),
+        clock=ClockView(
+            opened.clock.kind,
+            opened.clock.seconds,
+            tuple(table.spent),
+            tuple(table.since.get(seat) for seat in range(opened.seats)),
+        ),
+        decision=table.decision if match and not table.is_over else None,
+        board=board(table, me),
+        first_line=seen.lines,
+        lines=tuple(lines),
+        undo=undo_view(table, me),
+        first_said=seen.said,
+        said=tuple(said),
+        result=result(table),
+        wants_rematch=tuple(sorted(table.wants_rematch)),
+        rematch=table.rematch,
+    )
+    seen.lines, seen.said = len(told), len(table.said)
+    return made
+
+
+def seat_view(table: Table, seat: int, named: Named) -> SeatView:
+    player = table.players[seat]
+    if player.person is not None:
+        return SeatView(
+            "person",
+            named.person(player.person).name,
+            who=handle(table.name, player.person),
+            stand_in=table.standing_in.get(seat),
+            has_resigned=table.match is not None and seat in table.match.resigned,
+            rating=named.ratings.get(player.person),
+        )
+    if player == ITSELF:
+        return SeatView("itself", "")
+    if player.bot is not None:
+        return SeatView("bot", f"{player.bot} bot", bot=player.bot)
+    return SeatView("open", "")
+
+
+def said_view(table: Table, number: int, named: Named) -> SaidView:
+    at, said = table.said[number]
+    return SaidView(
+        at,
+        handle(table.name, said.person),
+        named.person(said.person).name,
+        table.people.get(said.person),
+        said.text,
+    )
+
+
+def undo_view(table: Table, me: int | None) -> UndoView:
+    asked = table.undo_asked
+    waits = asked is not None and me is not None and me in table.others_to_ask(asked) - table.agreed
+    if me is None:
+        return UndoView(asked, False, None)
+    try:
+        row = table.check_undo(me)
+    except Refused:
+        return UndoView(asked, waits, None)
+    return UndoView(asked, waits, "free" if isinstance(row, Undone) else "ask")
+
+
+def result(table: Table) -> Result | None:
+    """How it ended; the secret is shown with it and not before."""
+    outcome = table.match.outcome if table.match else None
+    if outcome is None:
+        return None
+    return Result(outcome.reason, outcome.winners, outcome.scores, table.opened.secret)
+
+
+def board(table: Table, watcher: int | None) -> msgspec.Raw | None:
+    """The board as it goes over the wire, made once for all who see the same."""
+    if table.match is None:
+        return None
+    if watcher not in table.boards:
+        table.boards[watcher] = msgspec.Raw(encode(table.match.table(watcher)))
+    return table.boards[watcher]

@@ -1,0 +1,63 @@
+"""Whose request this is: a guest's by the cookie, a program's by its token, or somebody new."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+
+from .identity import YEAR, Signer, new_person
+from .table import Refused
+from .town import Town
+
+COOKIE = "cardtown"
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody who asks. `cookie` is what must be set so that they are known next time."""
+
+    person: str
+    address: str
+    cookie: str | None = None
+
+
+class Door:
+    """Knows people when they come in."""
+
+    def __init__(self, town: Town, signer: Signer) -> None:
+        self.town = town
+        self.signer = signer
+
+    async def visitor(self, asked: HTTPConnection) -> Visitor:
+        address = asked.client.host if asked.client else ""
+        given = asked.headers.get("authorization")
+        if given is not None:
+            kind, _, token = given.partition(" ")
+            person = await self.town.people.by_token(token.strip()) if kind.lower() == "bearer" else None
+            if person is None:
+                raise Refused("wrong-token", "this token is not known here; make one in your profile")
+            return Visitor(person, address)
+        word = asked.cookies.get(COOKIE)
+        person = self.signer.read(word, self.town.now()) if word else None
+        if person is not None and not (await self.town.people.get(person)).is_gone:
+            return Visitor(person, address)
+        return self.welcome(asked, new_person(), address)
+
+    def welcome(self, asked: HTTPConnection, person: str, address: str = "") -> Visitor:
+        """Somebody whom this browser is from now on."""
+        word = self.signer.sign(person, self.town.now())
+        secure = "; Secure" if asked.url.scheme in ("https", "wss") else ""
+        cookie = f"{COOKIE}={word}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}"
+        return Visitor(person, address, cookie)
+
+    def check_origin(self, asked: HTTPConnection) -> None:
+        """A page of another site must not act for somebody who is known here."""
+        host = asked.headers.get("host", "")
+        hosts = self.town.settings.hosts
+        if hosts is not None and urlsplit(f"//{host}").hostname not in hosts:
+            raise Refused("wrong-origin", "this server is not called by that name")
+        origin = asked.headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            raise Refused("wrong-origin", "this must be asked from a page of this server")
