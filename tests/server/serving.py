@@ -19,7 +19,7 @@ from typing import Any, Self
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 Wire = dict[str, Any]
 
 

@@ -412,7 +412,8 @@ class Table:
                 self._undo(seat)
             case Resigned(seat):
                 self._match.resign(seat)
-                self.standing_in[seat] = STAND_IN
+                if self._match.outcome is None:
+                    self.standing_in[seat] = STAND_IN
             case TakenOver(seat, bot):
                 self.standing_in[seat] = bot
                 self._match.sit(seat, f"{bot} bot")
