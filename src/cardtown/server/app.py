@@ -122,7 +122,7 @@ async def answer(town: Town, door: Door, route: Route, request: Request) -> Resp
     if route.body:
         try:
             asked.body = msgspec.json.decode(await body_of(request), type=route.body)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except wire.UNREADABLE as error:
             raise Refused("malformed", f"this can't be read: {error}") from None
     found = await route.act(asked)
     content = b"" if found is None else encode_answer(found)

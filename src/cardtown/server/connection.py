@@ -141,7 +141,7 @@ class Connection:
                 continue
             try:
                 request = wire.decode_request(data)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except wire.UNREADABLE as error:
                 self._refuse(id_of(data), Refused("malformed", f"this can't be read: {error}"))
                 continue
             refused = 0
@@ -223,5 +223,5 @@ def id_of(data: bytes) -> int:
     """The id of a request that can't be served, so that its sender knows which it was; 0 if even that is missing."""
     try:
         return msgspec.json.decode(data, type=OnlyId).id
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except wire.UNREADABLE:
         return 0

@@ -458,4 +458,7 @@ class Health(Struct, frozen=True):
 
 
 encode = msgspec.json.Encoder().encode
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading something raises that is no message; the last where it is nested too deeply."""
+
 decode_request: Any = msgspec.json.Decoder(AnyRequest).decode

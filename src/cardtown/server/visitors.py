@@ -55,9 +55,13 @@ class Door:
     def check_origin(self, asked: HTTPConnection) -> None:
         """A page of another site must not act for somebody who is known here."""
         host = asked.headers.get("host", "")
-        hosts = self.town.settings.hosts
-        if hosts is not None and urlsplit(f"//{host}").hostname not in hosts:
-            raise Refused("wrong-origin", "this server is not called by that name")
         origin = asked.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        hosts = self.town.settings.hosts
+        try:
+            called, asking = urlsplit(f"//{host}").hostname, urlsplit(origin or "").netloc
+        except ValueError:
+            raise Refused("wrong-origin", "this is no name of a server") from None
+        if hosts is not None and called not in hosts:
+            raise Refused("wrong-origin", "this server is not called by that name")
+        if origin is not None and asking != host:
             raise Refused("wrong-origin", "this must be asked from a page of this server")
