@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from . import messages as wire
-from .connection import NO_TABLE, Connection
+from .connection import NO_TABLE, REMOVED, Connection
 from .openapi import openapi
 from .routes import ROUTES, Asked, Route, encode_answer
 from .table import Refused, Why
@@ -48,7 +48,7 @@ STATUS: dict[Why, int] = {
 CONFLICT = 409
 """What is refused for any other reason may be possible at another time."""
 
-WRONG_TOKEN = 4001
+CLOSED_FOR: dict[Why, int] = {"wrong-token": 4001, "removed": REMOVED}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -96,6 +96,7 @@ def make_app(town: Town, door: Door) -> ASGIApp:
         lifespan=life,
         exception_handlers={HTTPException: not_served, Exception: failed},
     )
+    app.router.redirect_slashes = False  # it would lead to whatever host the request names
     return with_headers(app)
 
 
@@ -180,8 +181,8 @@ async def serve_socket(town: Town, door: Door, websocket: WebSocket) -> None:
         table.check_welcome(visitor.person)
     except Refused as refused:
         await websocket.accept()
-        await websocket.send_bytes(wire.encode(wire.Refused(0, refused.why, str(refused))))
-        await websocket.close(WRONG_TOKEN if refused.why == "wrong-token" else NO_TABLE, refused.why)
+        await websocket.send_text(wire.encode(wire.Refused(0, refused.why, str(refused))).decode())
+        await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
         return
     headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
     await websocket.accept(headers=headers)

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from .identity import fingerprint, new_code, new_token
+from .messages import LONGEST_NAME
 from .ratings import Rating
 from .store import Note, Store
 from .table import Refused
@@ -25,6 +26,9 @@ KNOWN = 10_000
 
 MOST_TOKENS = 20
 FORMER_GUEST = "former guest"
+BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""What counts as letters or marks but shows nothing."""
+
 MANNERS = ("Amber", "Brave", "Calm", "Dapper", "Early", "Fancy", "Gentle", "Happy", "Idle", "Jolly", "Keen", "Lucky")
 NEIGHBOURS = ("Badger", "Crow", "Dove", "Falcon", "Fox", "Gecko", "Heron", "Ibis", "Lynx", "Otter", "Owl", "Wren")
 
@@ -57,8 +61,11 @@ def given_name(person: str) -> str:
 def check_name(name: str) -> str:
     """A name as it can be shown: letters that are seen, and single spaces between them."""
     clean = " ".join(unicodedata.normalize("NFC", name).split())
-    if not clean or not all(letter.isprintable() for letter in clean) or not any(map(str.isalnum, clean)):
+    can_be_seen = all(letter.isprintable() and letter not in BLANKS for letter in clean)
+    if not can_be_seen or not any(map(str.isalnum, clean)):
         raise Refused("malformed", "a name needs a letter or a digit, and nothing that can't be seen")
+    if len(clean) > LONGEST_NAME:  # some letters become several
+        raise Refused("malformed", f"a name has at most {LONGEST_NAME} letters")
     return clean
 
 
