@@ -12,7 +12,7 @@ from typing import Literal, assert_never
 
 import msgspec
 
-from cardtown.bots.levels import check_bot
+from cardtown.bots.levels import NAMED_BUDGET, check_bot
 from cardtown.core.chance import Secret, Source
 from cardtown.core.game import Game, GameError
 from cardtown.core.match import Match, MatchError
@@ -82,6 +82,9 @@ Why = Literal[
 MOST_SAID = 2_000
 """What can be said at one table."""
 
+MOST_MS, MOST_ITERATIONS = 5_000, 50_000
+"""How long a bot may think about one choice."""
+
 
 class Refused(Exception):
     """What somebody asked for can't be done; nothing has changed."""
@@ -102,10 +105,15 @@ def handle(table: str, person: str) -> str:
 
 
 def check_bot_name(name: str) -> str:
+    """A bot that thinks no longer than others can wait for: all tables share the threads."""
     try:
-        return check_bot(name)
+        check_bot(name)
     except GameError as error:
         raise Refused("malformed", str(error)) from None
+    asked = NAMED_BUDGET.fullmatch(name)
+    if asked and (int(asked["ms"] or 0) > MOST_MS or int(asked["iterations"] or 0) > MOST_ITERATIONS):
+        raise Refused("too-much", f"a bot may think for {MOST_MS}ms or {MOST_ITERATIONS} iterations here")
+    return name
 
 
 class Table:
