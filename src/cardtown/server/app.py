@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route as Page
 from starlette.routing import WebSocketRoute
@@ -136,10 +136,13 @@ async def answer(town: Town, door: Door, route: Route, request: Request) -> Resp
 
 async def body_of(request: Request) -> bytes:
     found = bytearray()
-    async for part in request.stream():
-        found += part
-        if len(found) > LONGEST_BODY:
-            raise Refused("too-large", f"a request may have {LONGEST_BODY} bytes")
+    try:
+        async for part in request.stream():
+            found += part
+            if len(found) > LONGEST_BODY:
+                raise Refused("too-large", f"a request may have {LONGEST_BODY} bytes")
+    except ClientDisconnect:
+        raise Refused("malformed", "the request was not sent to its end") from None
     return bytes(found)
 
 

@@ -138,6 +138,7 @@ class Connection:
                     await self._close(TOO_OFTEN, "you ask too often")
                     return
                 self._refuse(id_of(data), Refused("too-often", "that was too often; wait a moment"))
+                await asyncio.sleep(0)  # lets the answers go out, however fast requests come in
                 continue
             try:
                 request = wire.decode_request(data)
