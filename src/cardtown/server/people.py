@@ -6,6 +6,7 @@ their games stay, under no name.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import unicodedata
 from collections import OrderedDict
@@ -76,6 +77,7 @@ class People:
         self.store = store
         self.now = now
         self.known: OrderedDict[str, Person] = OrderedDict()
+        self.using_code = asyncio.Lock()
 
     async def get(self, person: str) -> Person:
         """What is known of somebody; a guest of whom nothing is kept has a given name."""
@@ -154,11 +156,12 @@ class People:
 
     async def by_code(self, code: str) -> str:
         mark = fingerprint(code.strip().upper())
-        body = await self.store.get("code", mark)
-        note = msgspec.json.decode(body, type=CodeNote) if body else None
-        if note is None or self.now() >= note.until:
-            raise Refused("nobody", "this code is wrong, used or too old; make a new one on the other device")
-        await self.store.put([Note("code", mark, None)])
+        async with self.using_code:  # of several who use it at the same time only one does
+            body = await self.store.get("code", mark)
+            note = msgspec.json.decode(body, type=CodeNote) if body else None
+            if note is None or self.now() >= note.until or (await self.get(note.person)).is_gone:
+                raise Refused("nobody", "this code is wrong, used or too old; make a new one on the other device")
+            await self.store.put([Note("code", mark, None)])
         return note.person
 
     async def rating(self, person: str, game: str) -> Rating | None:

@@ -7,7 +7,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,13 @@ class Settings:
     threads: int = max(1, (os.cpu_count() or 2) - 1)
     hosts: frozenset[str] | None = None
     """The names by which the server may be called; None: any."""
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A finished table as it is kept for one who sat there; names are not: they may change, or go."""
+
+    table: MyTable
+    players: tuple[Player, ...]
 
 
 class Town:
@@ -205,7 +212,9 @@ class Town:
             table = await self.tables.read(name)
             notes = [Note("playing", name, None), Note("listed", name, None), *await self._ratings_after(table)]
             for person in table.people:
-                notes.append(seat_note(person, name, msgspec.json.encode(await self.my_table(table, person))))
+                mine = msgspec.structs.replace(await self.my_table(table, person), players=())
+                played = Played(mine, tuple(table.players))
+                notes.append(seat_note(person, name, msgspec.json.encode(played)))
             try:
                 await self.tables.add(name, Table.check_finish, lambda now: notes)
             except Refused as refused:
@@ -250,13 +259,10 @@ class Town:
                     rated[person] = rating.shown
         return Named(known.__getitem__, rated)
 
-    async def players(self, table: Table) -> tuple[str, ...]:
+    async def names(self, players: Sequence[Player]) -> tuple[str, ...]:
         """The names of those who sit at a table, seat by seat."""
         return tuple(
-            [
-                (await self.people.get(player.person)).name if player.person else player.bot or ""
-                for player in table.players
-            ]
+            [(await self.people.get(player.person)).name if player.person else player.bot or "" for player in players]
         )
 
     async def my_table(self, table: Table, person: str) -> MyTable:
@@ -265,7 +271,7 @@ class Town:
             table.name,
             table.opened.game,
             table.stage,
-            await self.players(table),
+            await self.names(table.players),
             table.people.get(person) in table.peoples_turns(),
             table.at,
             outcome.winners if outcome else (),
@@ -276,7 +282,8 @@ class Town:
         found = []
         for note in await self.store.notes("seat", f"{person}/"):
             if note.body:
-                found.append(msgspec.json.decode(note.body, type=MyTable))
+                played = msgspec.json.decode(note.body, type=Played)
+                found.append(msgspec.structs.replace(played.table, players=await self.names(played.players)))
             else:
                 table = await self.tables.read(note.name.rpartition("/")[2])
                 if person in table.people:
@@ -292,7 +299,7 @@ class Town:
             if not table.is_over:
                 opened = table.opened
                 free = sum(player.is_nobody for player in table.players)
-                players = await self.players(table)
+                players = await self.names(table.players)
                 found.append(
                     OpenTable(table.name, opened.game, opened.options, table.stage, players, free, opened.clock)
                 )
