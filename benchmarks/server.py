@@ -12,7 +12,7 @@ from functools import partial
 
 from rich.console import Console
 
-from . import boardgame_io_server
+from . import boardgame_io_server, cardtown_server
 from .engine import ENGINE
 from .load import Load, Served, allow_sockets, in_loop, measure
 from .measure import Subject
@@ -42,8 +42,7 @@ def boardgame_io() -> dict[Subject, Serve]:
 
 
 def ours() -> dict[Subject, Serve]:
-    """Not there yet: `{OURS: …}`, something that starts our server and says how a table is opened there."""
-    return {}
+    return {OURS: cardtown_server.serve}
 
 
 def measure_servers(console: Console, tables: Sequence[int], seconds: float, rounds: int) -> Loads:

@@ -155,9 +155,9 @@ def play(contest: Contest) -> dict[str, Any]:
 
 def thinking(game: Game) -> str:
     """A hash of all that decides how bots play a game."""
-    folders = [ROOT / "src/cardtown/bots", ROOT / "src/cardtown/bots/search", game.folder]
+    folders = [ROOT / "src/cardtown/bots", ROOT / "src/cardtown/bots/search"]
     texts = [file.read_text(encoding="utf-8") for folder in folders for file in sorted(folder.glob("*.py"))]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join([*texts, game.rules_hash]).encode()).hexdigest()[:16]
 
 
 def is_played(contest: Contest, found: dict[str, Any] | None) -> bool:

@@ -4,8 +4,8 @@
 
 const { INVALID_MOVE, PlayerView } = require('boardgame.io/core');
 
-const CARDS = 52;
-const HAND = 13;
+const CARDS = 28;
+const HAND = 6;
 
 function deal(random) {
   const deck = random.Shuffle([...Array(CARDS).keys()]);

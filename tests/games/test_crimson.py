@@ -440,7 +440,7 @@ def test_a_decision_shows_on_nobodys_table_but_ones_own() -> None:
     do(yes, 1, "power yes")
     do(no, 1, "power no")
     for watcher in (None, 0, 2):
-        assert GAME.table(yes, watcher, []) == GAME.table(no, watcher, [])
+        assert GAME.table(yes, watcher, table.sheet(yes, [])) == GAME.table(no, watcher, table.sheet(no, []))
     said = [GAME.words.say(table.prompt(each, 1), NAMES) for each in (yes, no)]
     assert said[0].startswith("You play your power card")
     assert said[1].startswith("You keep your power card")

@@ -70,6 +70,9 @@ class Show(Protocol):
     REVEALS: frozenset[int]
     """The events by which somebody learns something."""
 
+    SCORING: frozenset[int]
+    """The events from which, together with the state, the score sheet is made."""
+
     def move(self, s: State, choice: int) -> str:
         """The notation of a choice."""
 
@@ -90,7 +93,7 @@ class Show(Protocol):
         """What the log says of an event."""
 
     def sheet(self, s: State, told: Sequence[Told]) -> Sheet:
-        """The score so far, from what everybody was told."""
+        """The score so far; `told` is what everybody was told of the events in SCORING."""
 
     def ending(self, s: State) -> Text:
         """Why the game ended as it did, in one sentence."""
@@ -239,8 +242,8 @@ class Game:
             setattr(s, option.name, option.values[options.get(option.name, option.default)])
         return s
 
-    def table(self, s: State, watcher: int | None, told: Sequence[Told]) -> Table:
-        """All that a watcher sees; `told` is what it was told."""
+    def table(self, s: State, watcher: int | None, sheet: Sheet) -> Table:
+        """All that a watcher sees."""
         show = self.show
         legal = 0 if watcher is None else self.rules.legal(s, watcher)
         over = s.acting == 0
@@ -255,7 +258,7 @@ class Game:
             zones=show.zones(s, watcher),
             buttons=show.buttons(s, watcher),
             choices=tuple(self.choice(s, watcher or 0, c) for c in members(legal)),
-            sheet=show.sheet(s, [line for line in told if line.to == -1]),
+            sheet=sheet,
             ending=Ending(winners(s), scores(s), show.ending(s)) if over else None,
         )
 

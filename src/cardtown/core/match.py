@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -9,8 +10,8 @@ from .cards import bit, members
 from .chance import Source
 from .game import Game, Options, Value, scores, winners
 from .state import State
-from .story import Drawn, Told
-from .table import Line, Table
+from .story import ALL, Drawn, Told
+from .table import Line, Sheet, Table
 
 
 class MatchError(ValueError):
@@ -73,6 +74,9 @@ class Match:
         self.state.journal = []
         self.events: list[Event] = []
         self.told: list[Told] = []
+        self._told_to: dict[int | None, list[Told]] = {watcher: [] for watcher in (None, *range(self.seats))}
+        self._scored: list[Told] = []
+        self._sheet: Sheet | None = None
         self.choices: list[tuple[int, int]] = []
         self._marks: list[int] = []
         self._open: int | None = None  # where the choices begin that are being made at the same time
@@ -85,7 +89,12 @@ class Match:
         """Sort what the rules just told: chance to the events, lines to those who read them."""
         journal = self.state.journal or []
         self.events += [entry for entry in journal if isinstance(entry, Drawn)]
-        self.told += [entry for entry in journal if isinstance(entry, Told)]
+        told = [entry for entry in journal if isinstance(entry, Told)]
+        self.told += told
+        for watcher, lines in self._told_to.items():
+            lines += [line for line in told if line.is_for(watcher)]
+        self._scored += [line for line in told if line.to == ALL and line.event in self.game.show.SCORING]
+        self._sheet = None
         journal.clear()
 
     @property
@@ -165,8 +174,10 @@ class Match:
 
     def last_choice_of(self, seat: int) -> int | None:
         """The number of the last choice that a seat made."""
-        made = [i for i, (who, _) in enumerate(self.choices) if who == seat]
-        return made[-1] if made else None
+        for number in range(len(self.choices) - 1, -1, -1):
+            if self.choices[number][0] == seat:
+                return number
+        return None
 
     def revealed_since(self, number: int) -> bool:
         """Has anybody learnt anything since choice `number` was made, by it or by what followed?"""
@@ -201,8 +212,8 @@ class Match:
             raise MatchError(f"there is no seat {seat!r}; seats are 0–{self.seats - 1}")
         self.log.append({"sit": seat, "player": player})
 
-    def told_to(self, watcher: int | None) -> list[Told]:
-        return [line for line in self.told if line.is_for(watcher)]
+    def told_to(self, watcher: int | None) -> Sequence[Told]:
+        return self._told_to[watcher]
 
     def lines(self, watcher: int | None) -> list[Line]:
         """The log as a watcher reads it."""
@@ -210,4 +221,6 @@ class Match:
 
     def table(self, watcher: int | None) -> Table:
         """The table as a watcher sees it."""
-        return self.game.table(self.state, watcher, self.told_to(watcher))
+        if self._sheet is None:
+            self._sheet = self.game.show.sheet(self.state, self._scored)
+        return self.game.table(self.state, watcher, self._sheet)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Literal, assert_never
 
 import msgspec
@@ -99,6 +100,7 @@ def by_secret(opened: Opened) -> Source:
     return Secret(bytes.fromhex(opened.secret))
 
 
+@lru_cache(10_000)
 def handle(table: str, person: str) -> str:
     """What others may call somebody by, at this table alone."""
     return hashlib.sha256(f"{table}/{person}".encode()).hexdigest()[:12]

@@ -76,6 +76,7 @@ REVEALS = frozenset(
         Event.SHOWED,
     }
 )
+SCORING = frozenset({Event.ROUND, Event.ROW, Event.SHOWED, Event.SCORED})
 
 
 def move(s: State, choice: int) -> str:

@@ -78,6 +78,7 @@ REVEALS = frozenset(
         Event.SCORED,
     }
 )
+SCORING = frozenset({Event.ROUND, Event.SCORED, Event.REMOVED})
 CLAUSES = {
     Phase.TURN: "EGO-04",
     Phase.DRAWN: "EGO-04",

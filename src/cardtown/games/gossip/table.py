@@ -81,6 +81,7 @@ REVEALS = frozenset(
         Event.VUNSHUN,
     }
 )
+SCORING = frozenset({Event.MOST_ICONS, Event.SECOND_ICONS, Event.NOT_GIVEN})
 
 
 def is_lead_deciding(s: State) -> bool:

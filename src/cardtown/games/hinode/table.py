@@ -66,6 +66,8 @@ __all__ = [
     "zones",
 ]
 
+SCORING: frozenset[int] = frozenset()  # the board itself shows what was scored
+
 CLAUSE_OF_PHASE = {
     Phase.TRIBE: "HIN-04",
     Phase.AREA: "HIN-05",

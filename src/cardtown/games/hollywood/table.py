@@ -60,6 +60,7 @@ REVEALS = frozenset(
         Event.DREW_CARD,
     }
 )
+SCORING = frozenset({Event.ROUND, Event.FAME, Event.MONOPOLY, Event.TIE, Event.PAWN})
 
 
 def move(s: State, choice: int) -> str:

@@ -1,0 +1,152 @@
+"""Our own server, and people who play there over its sockets, as its clients do.
+
+Views are not decoded, only searched for what a choice must say: the decision and the first choice there is. When a
+match ends, both want a rematch and go on at the table that the view names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from .load import Pair, Push, Served
+
+GAME = "hollywood"
+HOST = "127.0.0.1"
+VIEW = b'{"is":"view"'
+NUMBER = b'"number":'
+DECISION = b'"decision":"'
+CHOICES = b'"choices":[{"number":'
+OVER = b'"stage":"over"'
+REMATCH = b'"rematch":"'
+
+
+class Player:
+    """Somebody at a table, who always makes the first choice there is."""
+
+    def __init__(self, port: int, cookie: str, socket: ClientConnection) -> None:
+        self.port = port
+        self.cookie = cookie
+        self.socket = socket
+        self.number = 0
+        self.chose = False
+        self.answer = b""
+
+    async def push(self) -> Push:
+        while True:
+            message = await self.socket.recv(decode=False)
+            if not message.startswith(VIEW):
+                if message.startswith(b'{"is":"refused"'):
+                    raise RuntimeError(f"our server refused a choice: {message.decode()}")
+                continue
+            if OVER in message[:400]:
+                await self.play_again(message)
+                continue
+            found = self.read(message)
+            if found is not None:
+                return found
+
+    def read(self, message: bytes) -> Push | None:
+        """What a view says; None if nothing was chosen (somebody has come or talked)."""
+        number = until(message, message.index(NUMBER) + len(NUMBER), b",")
+        before, self.number = self.number, int(number)
+        if self.number == before:
+            return None
+        mine = message.find(CHOICES)
+        if mine >= 0:
+            at = message.index(DECISION) + len(DECISION)
+            choice = until(message, mine + len(CHOICES), b",")
+            self.answer = b'{"do":"choose","decision":"%b","choice":%b}' % (until(message, at, b'"'), choice)
+        chose, self.chose = self.chose, False
+        return Push(before != 0 and not chose, mine >= 0)
+
+    async def play_again(self, message: bytes) -> None:
+        """Ask for a rematch; sit down where it is, as soon as the view says so."""
+        at = message.find(REMATCH)
+        if at < 0:
+            if not self.number < 0:
+                self.number = -1
+                await self.socket.send(b'{"do":"rematch"}', text=True)
+            return
+        table = until(message, at + len(REMATCH), b'"').decode()
+        self.socket.transport.abort()
+        self.socket = await at_table(self.port, table, self.cookie)
+        self.number, self.chose = 0, False
+
+    async def choose(self) -> None:
+        self.chose = True
+        await self.socket.send(self.answer, text=True)
+
+    async def close(self) -> None:
+        self.socket.transport.abort()
+
+
+def until(message: bytes, at: int, end: bytes) -> bytes:
+    return message[at : message.index(end, at)]
+
+
+@contextmanager
+def serve() -> Iterator[Served]:
+    """With everything on disk, in a folder that is deleted afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        words = (sys.executable, "-m", "cardtown", "serve", "--port", "0", "--data", folder)
+        env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                port = int(server.stdout.readline().split()[4].rpartition(":")[2])
+                yield Served((server.pid,), lambda: open_table(port))
+            finally:
+                server.kill()
+
+
+async def open_table(port: int) -> Pair:
+    """A new table and both who play there."""
+    table, cookie = await asyncio.to_thread(new_table, port)
+    first = await at_table(port, table, cookie)
+    second = await at_table(port, table, "")
+    answer = second.response
+    assert answer is not None
+    other = answer.headers["Set-Cookie"].split(";")[0]
+    await second.send(b'{"do":"sit","seat":1}', text=True)
+    for socket in (first, second):
+        while b'"stage":"playing"' not in await socket.recv(decode=False):
+            pass
+        await socket.send(b'{"do":"resync"}', text=True)
+    return Player(port, cookie, first), Player(port, other, second)
+
+
+def new_table(port: int) -> tuple[str, str]:
+    """Its name, and the cookie of who opened it."""
+    asking = HTTPConnection(HOST, port)
+    try:
+        asking.request("POST", "/api/tables", json.dumps({"game": GAME, "seats": ["me", "open"]}))
+        answer = asking.getresponse()
+        content = answer.read()
+        if answer.status != 201:
+            raise RuntimeError(f"our server opens no table: {content.decode()}")
+        cookie = answer.headers["Set-Cookie"].split(";")[0]
+    finally:
+        asking.close()
+    return json.loads(content)["table"], cookie
+
+
+async def at_table(port: int, table: str, cookie: str) -> ClientConnection:
+    return await connect(
+        f"ws://{HOST}:{port}/api/tables/{table}/socket",
+        additional_headers={"Cookie": cookie} if cookie else {},
+        compression=None,
+        proxy=None,
+        ping_interval=None,
+        max_size=None,
+        max_queue=None,
+    )
