@@ -182,6 +182,8 @@ class Chair:
                     del self.said[message["first_said"] :]
                     self.said += message["said"]
                     self.view = message
+                    for id in message["done"]:
+                        self.answers[id] = {"is": "done", "id": id, "number": message["number"]}
                 case "presence":
                     self.presence = message
                 case _:

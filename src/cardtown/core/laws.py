@@ -6,13 +6,14 @@ can be seen on the way against every state; `check_twins` and `check_transcript`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from . import play
 from .cards import members
-from .chance import ChanceError, Script, Seeded, any_of, below, seed_stream
+from .chance import ChanceError, Script, Seeded, Source, any_of, below, seed_stream
 from .game import Game, Options
 from .match import Chosen, Match
 from .play import Player
@@ -112,7 +113,7 @@ def cards_are_conserved(game: Game, s: State, census: list[int]) -> None:
 
 def legal_choices_can_be_told_and_touched(game: Game, s: State, seat: int) -> None:
     """Every legal choice has a notation and a path of its own, over things that are on the table."""
-    table = game.table(s, seat, [])
+    table = game.table(s, seat, game.show.sheet(s, []))
     moves = [choice.move for choice in table.choices]
     paths = [choice.path for choice in table.choices]
     if len(set(moves)) < len(moves) or len(set(paths)) < len(paths):
@@ -130,7 +131,7 @@ def legal_choices_can_be_told_and_touched(game: Game, s: State, seat: int) -> No
 
 def redeal_changes_nothing_that_is_known(game: Game, s: State, seat: int, seed: int) -> None:
     other = game.redealt(s, seat, seed)
-    if game.table(s, seat, []) != game.table(other, seat, []):
+    if game.table(s, seat, game.show.sheet(s, [])) != game.table(other, seat, game.show.sheet(other, [])):
         raise LawBroken("redeal keeps the table", f"seat {seat} sees another table")
     if game.rules.legal(s, seat) != game.rules.legal(other, seat):
         raise LawBroken("redeal keeps the choices", f"seat {seat} has other choices")
@@ -151,16 +152,12 @@ def alike_deals_give_alike_guesses(match: Match, watcher: int, dice: Dice) -> in
 
     The deals are the match's own and the same with two cards swapped; the number of guesses that were compared.
     """
-    drawn = [event for event in match.events if isinstance(event, Drawn)]
+    drawn = chance_of(match)
     first = next(i for i, event in enumerate(match.events) if isinstance(event, Chosen))
-    orders = [i for i, event in enumerate(match.events[:first]) if isinstance(event, Drawn) and event.order]
+    orders = [i for i, event in enumerate(drawn[:first]) if event.order]
     compared = 0
     for _ in range(SWAPS):
-        at = orders[below(dice.rng, len(orders))]
-        order = list(drawn[at].order or ())
-        i, j = below(dice.rng, len(order)), below(dice.rng, len(order))
-        order[i], order[j] = order[j], order[i]
-        swapped = [*drawn[:at], Drawn(drawn[at].kind, tuple(order), None), *drawn[at + 1 :]]
+        swapped = with_two_swapped(drawn, orders[below(dice.rng, len(orders))], dice)
         if swapped != drawn:
             compared += _compare_guesses(match, watcher, drawn, swapped)
     return compared
@@ -168,27 +165,55 @@ def alike_deals_give_alike_guesses(match: Match, watcher: int, dice: Dice) -> in
 
 def _compare_guesses(match: Match, watcher: int, one: list[Drawn], other: list[Drawn]) -> int:
     game = match.game
-    pair = [_scripted(match, drawn) for drawn in (one, other)]
-    try:
-        for s in pair:
-            game.rules.start(s)
-        for compared, (seat, choice) in enumerate(match.choices):
-            if not _look_alike(game, pair, watcher):
-                return compared
-            guesses = [game.redealt(s, watcher, compared) for s in pair]
-            if guesses[0].packed() != guesses[1].packed():
-                raise LawBroken("redeal forgets the truth", f"seat {watcher} still finds it: {differing(*guesses)}")
-            if not all(game.rules.legal(s, seat) >> choice & 1 for s in pair):
-                return compared + 1
-            for s in pair:
-                game.rules.play(s, seat, choice)
-    except ChanceError:  # what chance brought later can't have come in the other deal
-        pass
-    return len(match.choices)
+    compared = 0
+    for pair in side_by_side(match, one, other):
+        if not _look_alike(game, pair, watcher):
+            break
+        guesses = [game.redealt(s, watcher, compared) for s in pair]
+        if guesses[0].packed() != guesses[1].packed():
+            raise LawBroken("redeal forgets the truth", f"seat {watcher} still finds it: {differing(*guesses)}")
+        compared += 1
+    return compared
 
 
-def _scripted(match: Match, drawn: list[Drawn]) -> State:
+def chance_of(match: Match) -> list[Drawn]:
+    """All that chance brought in a match."""
+    return [event for event in match.events if isinstance(event, Drawn)]
+
+
+def with_two_swapped(drawn: Sequence[Drawn], at: int, dice: Dice) -> list[Drawn]:
+    """The same chance, but in the shuffle at that place two cards lie the other way round."""
+    order = list(drawn[at].order or ())
+    i, j = below(dice.rng, len(order)), below(dice.rng, len(order))
+    order[i], order[j] = order[j], order[i]
+    return [*drawn[:at], Drawn(drawn[at].kind, tuple(order), None), *drawn[at + 1 :]]
+
+
+def side_by_side(match: Match, *deals: Sequence[Drawn]) -> Iterator[list[State]]:
+    """Make a match's choices with other chance: the states before each choice and at the end, while all can go on."""
+    rules = match.game.rules
+    states = [_blank_with(match, Script(expecting(drawn))) for drawn in deals]
+    with suppress(ChanceError):  # what chance brought later can't have come in the other deal
+        for s in states:
+            rules.start(s)
+        for seat, choice in match.choices:
+            yield states
+            if not all(rules.legal(s, seat) >> choice & 1 for s in states):
+                return
+            for s in states:
+                rules.play(s, seat, choice)
+        yield states
+
+
+def _blank_with(match: Match, chance: Source) -> State:
     s = match.game.blank(match.seats, match.options)
+    s.chance = chance
+    s.journal = []
+    return s
+
+
+def expecting(drawn: Iterable[Drawn]) -> Callable[[int, bool], tuple[int, ...]]:
+    """What a script expects where chance brings this, one after another."""
     script = iter(drawn)
 
     def expect(kind: int, whole_order: bool) -> tuple[int, ...]:
@@ -197,14 +222,12 @@ def _scripted(match: Match, drawn: list[Drawn]) -> State:
             raise ChanceError("the other deal goes on in another way")
         return event.order or (event.value or 0,)
 
-    s.chance = Script(expect)
-    s.journal = []
-    return s
+    return expect
 
 
 def _look_alike(game: Game, pair: Sequence[State], watcher: int) -> bool:
     heard = [[line for line in s.journal or [] if isinstance(line, Told) and line.is_for(watcher)] for s in pair]
-    tables = [game.table(s, watcher, []) for s in pair]
+    tables = [game.table(s, watcher, game.show.sheet(s, [])) for s in pair]
     return heard[0] == heard[1] and tables[0] == tables[1]
 
 

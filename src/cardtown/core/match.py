@@ -107,6 +107,8 @@ class Match:
     @property
     def outcome(self) -> Outcome | None:
         """How the match ended, or None while it goes on."""
+        if self.state.acting and not self.resigned:
+            return None
         staying = tuple(seat for seat in range(self.choosing) if seat not in self.resigned)
         if self.resigned and len(staying) < 2:
             return Outcome("resignation", staying, scores(self.state))

@@ -73,9 +73,6 @@ def make_app(town: Town, door: Door) -> ASGIApp:
         yield
         await town.stop()
 
-    async def socket(websocket: WebSocket) -> None:
-        await serve_socket(town, door, websocket)
-
     async def document(request: Request) -> Response:
         return Response(described, media_type="application/json")
 
@@ -91,7 +88,7 @@ def make_app(town: Town, door: Door) -> ASGIApp:
                 Page(path, page(town, door, routes), methods=list(routes), name=path)
                 for path, routes in by_path.items()
             ),
-            WebSocketRoute("/api/tables/{table}/socket", socket),
+            WebSocketRoute("/api/tables/{table}/socket", Sockets(town, door)),
         ],
         lifespan=life,
         exception_handlers={HTTPException: not_served, Exception: failed},
@@ -171,25 +168,32 @@ async def front_page(request: Request) -> Response:
     )
 
 
-async def serve_socket(town: Town, door: Door, websocket: WebSocket) -> None:
-    """Let somebody watch and play at a table."""
-    try:
-        door.check_origin(websocket)
-    except Refused:
-        await websocket.close()  # before it is accepted: the handshake is answered by 403
-        return
-    try:
-        visitor = await door.visitor(websocket)
-        table = await town.tables.get(websocket.path_params["table"])
-        table.check_welcome(visitor.person)
-    except Refused as refused:
-        await websocket.accept()
-        await websocket.send_text(wire.encode(wire.Refused(0, refused.why, str(refused))).decode())
-        await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
-        return
-    headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
-    await websocket.accept(headers=headers)
-    await Connection(town, websocket, table.name, visitor.person).run()
+class Sockets:
+    """Lets people watch and play at tables."""
+
+    def __init__(self, town: Town, door: Door) -> None:
+        self.town = town
+        self.door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        websocket = WebSocket(scope, receive, send)
+        try:
+            self.door.check_origin(websocket)
+        except Refused:
+            await websocket.close()  # before it is accepted: the handshake is answered by 403
+            return
+        try:
+            visitor = await self.door.visitor(websocket)
+            table = await self.town.tables.get(websocket.path_params["table"])
+            table.check_welcome(visitor.person)
+        except Refused as refused:
+            await websocket.accept()
+            await websocket.send_text(wire.encode(wire.Refused(0, refused.why, str(refused))).decode())
+            await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
+            return
+        headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
+        await websocket.accept(headers=headers)
+        await Connection(self.town, receive, send, table.name, visitor.person).run()
 
 
 def with_headers(app: ASGIApp) -> ASGIApp:

@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import suppress
 
 import msgspec
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.types import Receive, Send
 
 from . import messages as wire
 from .help import hint
@@ -28,22 +28,21 @@ AT_ONCE, PER_SECOND = 60, 30
 
 MOST_REFUSED_IN_A_ROW = 200
 MOST_WAITING = 100
-PATIENCE = 20.0
-"""Seconds after which somebody who reads nothing is dropped."""
-
 REMOVED, TOO_OFTEN, TOO_SLOW, FAILED, NO_TABLE = 4003, 4008, 4009, 1011, 4004
 
 
 class Connection:
     """Somebody who watches or plays at a table."""
 
-    def __init__(self, town: Town, socket: WebSocket, table: str, person: str) -> None:
+    def __init__(self, town: Town, receive: Receive, send: Send, table: str, person: str) -> None:
         self.town = town
-        self.socket = socket
+        self.receive = receive
+        self.send = send
         self.name = table
         self.person = person
         self.seen = Seen()
         self.answers: deque[bytes] = deque()
+        self.done: list[int] = []
         self.wake = asyncio.Event()
         self.has_view = True
         self.has_presence = True
@@ -66,13 +65,13 @@ class Connection:
             for task in (reading, writing, *self.asked):
                 task.cancel()
             for done in await asyncio.gather(reading, writing, *self.asked, return_exceptions=True):
-                if isinstance(done, Exception) and not isinstance(done, WebSocketDisconnect | RuntimeError | OSError):
+                if isinstance(done, Exception) and not isinstance(done, RuntimeError | OSError):
                     log.error("a connection failed", exc_info=done)
                     await self._close(FAILED, "something went wrong here")
 
     async def _close(self, code: int, reason: str) -> None:
         with suppress(RuntimeError, OSError):
-            await self.socket.close(code, reason)
+            await self.send({"type": "websocket.close", "code": code, "reason": reason})
 
     # Out
 
@@ -104,7 +103,8 @@ class Connection:
                 named = await self.town.named(table)
                 table = await self.town.tables.read(self.name)
                 self.has_view, changed_at, self.changed_at = False, self.changed_at, None
-                await self._send(wire.encode(view(table, self.person, named, self.seen)))
+                done, self.done = self.done, []
+                await self._send(wire.encode(view(table, self.person, named, self.seen, done)))
                 if changed_at is not None:
                     self.town.metrics.push.observe(time.perf_counter() - changed_at)
             if self.has_presence:
@@ -115,19 +115,15 @@ class Connection:
             await self.wake.wait()
 
     async def _send(self, message: bytes) -> None:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self.socket.send_text(message.decode())
-        except TimeoutError:
-            await self._close(TOO_SLOW, "you read too slowly")
-            raise WebSocketDisconnect(TOO_SLOW) from None
+        """Waits while the other side does not read; after some pings without an answer the server ends it."""
+        await self.send({"type": "websocket.send", "text": message.decode()})
 
     # In
 
     async def _read(self) -> None:
         refused = 0
         while True:
-            received = await self.socket.receive()
+            received = await self.receive()
             if received["type"] == "websocket.disconnect":
                 return
             text = received.get("text")
@@ -159,54 +155,61 @@ class Connection:
 
     async def _serve(self, request: wire.AnyRequest) -> None:
         try:
-            self._answer(await self._carry_out(request))
+            answer = await self._carry_out(request)
+            if answer is None:
+                self.done.append(request.id)
+                self.has_view = True
+                self.wake.set()
+            else:
+                self._answer(answer)
         except Refused as refused:
             self._refuse(request.id, refused)
         except Exception:
             log.exception("a request failed")
             self._refuse(request.id, Refused("internal", "something went wrong here; nothing has changed"))
 
-    async def _carry_out(self, request: wire.AnyRequest) -> wire.AnyMessage:
+    async def _carry_out(self, request: wire.AnyRequest) -> wire.AnyMessage | None:
+        """The answer; None if the view shows what was done."""
         town, name, person = self.town, self.name, self.person
         add = town.tables.add
         match request:
             case wire.Choose(decision=decision, choice=choice):
-                table = await add(name, lambda now: now.check_own_choice(now.seat_of(person), decision, choice))
+                await add(name, lambda now: now.check_own_choice(now.seat_of(person), decision, choice))
             case wire.Sit(seat=seat):
-                table = await town.sit(name, person, seat)
+                await town.sit(name, person, seat)
             case wire.Leave():
-                table = await town.leave(name, person)
+                await town.leave(name, person)
             case wire.SeatBot(seat=seat, bot=bot):
-                table = await town.seat_bot(name, person, seat, bot)
+                await town.seat_bot(name, person, seat, bot)
             case wire.Remove(who=who):
-                table = await town.remove(name, person, who)
+                await town.remove(name, person, who)
             case wire.Mute(who=who, muted=muted):
-                table = await add(name, lambda now: now.check_mute(person, now.person_called(who), muted))
+                await add(name, lambda now: now.check_mute(person, now.person_called(who), muted))
             case wire.Undo():
-                table = await add(name, lambda now: now.check_undo(now.seat_of(person)))
+                await add(name, lambda now: now.check_undo(now.seat_of(person)))
             case wire.AnswerUndo(agrees=agrees):
-                table = await add(name, lambda now: now.check_answer(now.seat_of(person), agrees))
+                await add(name, lambda now: now.check_answer(now.seat_of(person), agrees))
             case wire.Resign():
-                table = await add(name, lambda now: now.check_resign(now.seat_of(person)))
+                await add(name, lambda now: now.check_resign(now.seat_of(person)))
             case wire.ComeBack():
-                table = await add(name, lambda now: now.check_come_back(now.seat_of(person)))
+                await add(name, lambda now: now.check_come_back(now.seat_of(person)))
             case wire.Rematch():
-                table = await add(name, lambda now: now.check_want_rematch(now.seat_of(person)))
+                await add(name, lambda now: now.check_want_rematch(now.seat_of(person)))
             case wire.Close():
-                table = await add(name, lambda now: now.check_close(person))
+                await add(name, lambda now: now.check_close(person))
             case wire.Say(text=text):
                 town.talk.check(person)
-                table = await add(name, lambda now: now.check_say(person, text))
+                await add(name, lambda now: now.check_say(person, text))
             case wire.Hint(decision=decision):
                 return await hint(town, await town.tables.read(name), person, decision, request.id)
             case wire.AskWhyNot(thing=thing):
                 return explain(await town.tables.read(name), person, thing, request.id)
             case wire.Resync():
-                table = await town.tables.get(name)
-                self.seen, self.has_view, self.has_presence = Seen(), True, True
+                await town.tables.get(name)
+                self.seen, self.has_presence = Seen(), True
             case wire.Ping():
                 return wire.Pong(request.id, town.now())
-        return wire.Done(request.id, table.length)
+        return None
 
 
 def explain(table: Table, person: str, thing: str, id: int) -> wire.Explained:

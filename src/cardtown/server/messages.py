@@ -1,7 +1,7 @@
 """Everything that goes over the wire, in one place; docs/protocol.md and the OpenAPI document are made from it.
 
 Over a table's socket a client sends requests (`do`) and gets messages (`is`). Every request is answered: by what it
-asked for, by `done` when it is on disk, or by `refused`. The table itself is pushed as a `view` whenever it changes.
+asked for, by a view that says it is `done`, or by `refused`. The table is pushed as a `view` whenever it changes.
 """
 
 from __future__ import annotations
@@ -150,13 +150,6 @@ class Message(Struct, frozen=True, tag_field="is"):
     pass
 
 
-class Done(Message, frozen=True, tag="done"):
-    """What was asked for is done and on disk. The view with this number, or a later one, shows it."""
-
-    id: int
-    number: int
-
-
 class Refused(Message, frozen=True, tag="refused"):
     """What was asked for can't be done; nothing has changed."""
 
@@ -217,9 +210,13 @@ class SaidView(Struct, frozen=True):
 
 
 class View(Message, frozen=True, tag="view"):
-    """The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0."""
+    """The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0.
+
+    `done` are the ids of my requests that have been carried out, are on disk, and are shown by this view.
+    """
 
     number: int
+    done: tuple[int, ...]
     table: str
     game: str
     rules: str
@@ -292,7 +289,7 @@ class Pong(Message, frozen=True, tag="pong"):
     now: float
 
 
-AnyMessage = Done | Refused | View | Presence | Hinted | Explained | Pong
+AnyMessage = Refused | View | Presence | Hinted | Explained | Pong
 
 
 # What goes over HTTP

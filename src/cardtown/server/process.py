@@ -64,6 +64,7 @@ def serve(listening: socket.socket, data: Path, settings: Settings) -> None:
         access_log=False,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
+        ws_per_message_deflate=False,  # would cost more time than all else that a choice needs
         ws_ping_interval=PING_EVERY,
         ws_ping_timeout=PING_EVERY,
         timeout_graceful_shutdown=3,

@@ -11,10 +11,10 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .store import Note, Row
 
@@ -28,10 +28,29 @@ SCHEMA = (
     "CREATE TABLE note (kind TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, "
     "PRIMARY KEY (kind, name)) WITHOUT ROWID",
 )
+ADD_ROW = (
+    "INSERT INTO log SELECT ?, ?, ?, ? "
+    'WHERE ? = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = ? AND number = ?) '
+    'ON CONFLICT ("table", number) DO NOTHING'
+)
+"""Adds nothing where the number is taken or the one before it is missing."""
+
 MOST_AT_ONCE = 500
 READERS = 2
 PATIENCE = 10.0
 """Seconds to wait for somebody else who writes: another program that looks at the file."""
+
+
+class Job(NamedTuple):
+    """Something to write, and who waits for it; `is_single`: it is done by one statement."""
+
+    work: Work
+    promise: asyncio.Future[Any]
+    is_single: bool
+
+
+Came = tuple[asyncio.Future[Any], Any, Exception | None]
+"""What came of a job: who waits for it, the result, or why there is none."""
 
 
 class StoreError(Exception):
@@ -47,7 +66,7 @@ class SqliteStore:
             self._prepare()
         except sqlite3.Error as error:
             raise StoreError(f"{file}: {error}") from None
-        self.waiting: queue.SimpleQueue[tuple[Work, Future[Any]] | None] = queue.SimpleQueue()
+        self.waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self.writer = threading.Thread(target=self._write, name="store", daemon=True)
         self.writer.start()
         self.readers = ThreadPoolExecutor(READERS, "read")
@@ -87,34 +106,42 @@ class SqliteStore:
             self._write_together(db, [job for job in batch if job is not None])
         db.close()
 
-    def _write_together(self, db: sqlite3.Connection, batch: list[tuple[Work, Future[Any]]]) -> None:
+    def _write_together(self, db: sqlite3.Connection, batch: list[Job]) -> None:
         """One transaction for all; whoever fails leaves nothing and does not harm the others."""
-        done: list[tuple[Future[Any], Any]] = []
+        came: list[Came] = []
         try:
             db.execute("BEGIN IMMEDIATE")
-            for work, promise in batch:
-                db.execute("SAVEPOINT one")
-                try:
-                    done.append((promise, work(db)))
-                except sqlite3.Error as error:
-                    db.execute("ROLLBACK TO one")
-                    promise.set_exception(error)
-                db.execute("RELEASE one")
+            for job in batch:
+                came.append((job.promise, *self._do(db, job)))
             db.execute("COMMIT")
         except sqlite3.Error as error:  # the disk is full or gone: nobody is told that anything was kept
             if db.in_transaction:
                 db.execute("ROLLBACK")
-            for _, promise in batch:
-                if not promise.done():
-                    promise.set_exception(StoreError(f"{self.file}: {error}"))
-            return
-        for promise, result in done:
-            promise.set_result(result)
+            came = [(job.promise, None, StoreError(f"{self.file}: {error}")) for job in batch]
+        # All are told at once: to wake the event loop for each costs more than to write a row.
+        for loop in {promise.get_loop() for promise, _, _ in came}:
+            with suppress(RuntimeError):  # it is closed: nobody waits any more
+                loop.call_soon_threadsafe(tell, [each for each in came if each[0].get_loop() is loop])
 
-    async def _written(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        promise: Future[T] = Future()
-        self.waiting.put((work, promise))
-        return await asyncio.shield(asyncio.wrap_future(promise))
+    def _do(self, db: sqlite3.Connection, job: Job) -> tuple[Any, sqlite3.Error | None]:
+        """What came of a job; one that fails is taken back, which a single statement is by itself."""
+        try:
+            if not job.is_single:
+                db.execute("SAVEPOINT one")
+            result = job.work(db)
+            if not job.is_single:
+                db.execute("RELEASE one")
+        except sqlite3.Error as error:
+            if not job.is_single:
+                db.execute("ROLLBACK TO one")
+                db.execute("RELEASE one")
+            return None, error
+        return result, None
+
+    async def _written(self, work: Callable[[sqlite3.Connection], T], is_single: bool = False) -> T:
+        promise: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.waiting.put(Job(work, promise, is_single))
+        return await asyncio.shield(promise)
 
     async def _read(self, query: str, *args: object) -> list[Any]:
         def read() -> list[Any]:
@@ -128,14 +155,13 @@ class SqliteStore:
 
     async def append(self, table: str, row: Row, notes: Sequence[Note] = ()) -> bool:
         def work(db: sqlite3.Connection) -> bool:
-            (end,) = db.execute('SELECT coalesce(max(number), -1) + 1 FROM log WHERE "table" = ?', (table,)).fetchone()
-            if end != row.number:
+            values = (table, *row, row.number, table, row.number - 1)
+            if db.execute(ADD_ROW, values).rowcount == 0:
                 return False
-            db.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (table, *row))
             change(db, notes)
             return True
 
-        return await self._written(work)
+        return await self._written(work, is_single=not notes)
 
     async def rows(self, table: str, after: int = -1) -> list[Row]:
         found = await self._read(
@@ -166,6 +192,17 @@ class SqliteStore:
         await asyncio.to_thread(self.readers.shutdown)
         for db in self.opened:
             db.close()
+
+
+def tell(came: Sequence[Came]) -> None:
+    """Give everybody what came of their jobs."""
+    for promise, result, error in came:
+        if promise.cancelled():
+            continue
+        if error is None:
+            promise.set_result(result)
+        else:
+            promise.set_exception(error)
 
 
 def change(db: sqlite3.Connection, notes: Sequence[Note]) -> None:

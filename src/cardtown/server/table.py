@@ -17,6 +17,7 @@ from cardtown.bots.levels import NAMED_BUDGET, check_bot
 from cardtown.core.chance import Secret, Source
 from cardtown.core.game import Game, GameError
 from cardtown.core.match import Match, MatchError
+from cardtown.core.record import commitment
 
 from .rows import (
     NOBODY,
@@ -134,6 +135,7 @@ class Table:
         self.game = games[opened.game]
         if opened.components is not None:
             self.game = self.game.with_components(opened.components, "components")
+        self.commitment = commitment(bytes.fromhex(opened.secret))
         self.chance = chance
         self.length = 1
         self.at = at

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
-
-from cardtown.core.record import commitment
 
 from .messages import ClockView, Result, SaidView, SeatView, UndoView, View, encode
 from .people import Person
@@ -32,10 +30,10 @@ class Named:
     ratings: Mapping[str, int] = field(default_factory=dict)
 
 
-def view(table: Table, person: str | None, named: Named, seen: Seen) -> View:
-    """The table as somebody sees it; `seen` is brought up to date."""
+def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int] = ()) -> View:
+    """The table as somebody sees it, who asked for what is `done` with it; `seen` is brought up to date."""
     opened, match = table.opened, table.match
-    me = table.people.get(person) if person is not None else None
+    me = table.people.get(person)
     undos = table.undos if match else -1
     if seen.undos != undos:  # what was told before may not have happened
         seen.undos, seen.lines = undos, 0
@@ -44,6 +42,7 @@ def view(table: Table, person: str | None, named: Named, seen: Seen) -> View:
     said = [said_view(table, number, named) for number in range(seen.said, len(table.said))]
     made = View(
         number=table.length,
+        done=tuple(done),
         table=table.name,
         game=opened.game,
         rules=opened.rules,
@@ -55,7 +54,7 @@ def view(table: Table, person: str | None, named: Named, seen: Seen) -> View:
         may_hint=opened.may_hint,
         is_muted=person in table.muted,
         seats=tuple(seat_view(table, seat, named) for seat in range(opened.seats)),
-        commitment=commitment(bytes.fromhex(opened.secret)),
+        commitment=table.commitment,
         clock=ClockView(
             opened.clock.kind,
             opened.clock.seconds,

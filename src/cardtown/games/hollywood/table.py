@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from cardtown.core.cards import bit, lowest, members
 from cardtown.core.game import Chance as ChanceNotation
@@ -95,14 +96,18 @@ def zones(s: State, watcher: int | None) -> tuple[Zone, ...]:
 
 
 def carpet(s: State) -> Zone:
-    spaces = range(-s.carpet, s.carpet + 1)
-    cells = tuple(
-        Cell(f"carpet.{i}", text("carpet_centre") if x == 0 else text("carpet_space", n=abs(x)))
-        for i, x in enumerate(spaces)
-    )
+    cells = carpet_cells(s.carpet)
     pawn = Token("pawn", "pawn", "pawn", at=s.carpet - s.pawn)
     sides = text("zone_carpet", left=SeatName(0), right=SeatName(1))
     return Zone("carpet", "board", sides, things=(pawn,), cells=cells, columns=len(cells))
+
+
+@cache
+def carpet_cells(length: int) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(f"carpet.{i}", text("carpet_centre") if x == 0 else text("carpet_space", n=abs(x)))
+        for i, x in enumerate(range(-length, length + 1))
+    )
 
 
 def shared_deck(s: State) -> Zone:
@@ -111,6 +116,7 @@ def shared_deck(s: State) -> Zone:
     return Zone("deck", "pile", text("zone_deck"), things=top, count=left)
 
 
+@lru_cache(10_000)  # the same piles are shown again and again
 def open_cards(cards: int) -> tuple[Card, ...]:
     return tuple(Card(NAMES[card], NAMES[card]) for card in members(cards))
 
@@ -118,18 +124,19 @@ def open_cards(cards: int) -> tuple[Card, ...]:
 def seat_zones(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
     hand = hand_zone(s, seat, watcher)
     private = private_zone(s, seat, watcher)
-    won = tuple(
-        Zone(
-            f"won{seat}{LETTERS[suit]}",
-            "stack",
-            text("zone_won", suit=suit_name(suit)),
-            owner=seat,
-            things=open_cards(s.won[seat] & SUIT_CARDS[suit]),
-            look=LETTERS[suit],
-        )
-        for suit in range(SUITS)
+    return (hand, *private, *(won_zone(seat, suit, s.won[seat] & SUIT_CARDS[suit]) for suit in range(SUITS)))
+
+
+@lru_cache(10_000)
+def won_zone(seat: int, suit: int, cards: int) -> Zone:
+    return Zone(
+        f"won{seat}{LETTERS[suit]}",
+        "stack",
+        text("zone_won", suit=suit_name(suit)),
+        owner=seat,
+        things=open_cards(cards),
+        look=LETTERS[suit],
     )
-    return (hand, *private, *won)
 
 
 def hand_zone(s: State, seat: int, watcher: int | None) -> Zone:
