@@ -2,6 +2,7 @@
 
 A table is built for one watcher from nothing, out of what that watcher may see. It holds zones with things in them,
 and choices as paths of things to touch. Every text is a key with arguments; the words are in the game's folder.
+None of this can refer to itself, so the garbage collector need not look at it (`gc=False`): a server makes much of it.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from typing import Literal
 from msgspec import Struct
 
 
-class SeatName(Struct, frozen=True, tag="seat", tag_field="is"):
+class SeatName(Struct, frozen=True, gc=False, tag="seat", tag_field="is"):
     """In a text: the name of whoever sits there."""
 
     seat: int
 
 
-class FaceName(Struct, frozen=True, tag="face", tag_field="is"):
+class FaceName(Struct, frozen=True, gc=False, tag="face", tag_field="is"):
     """In a text: the name of a card."""
 
     face: str
 
 
-class Text(Struct, frozen=True, tag="text", tag_field="is"):
+class Text(Struct, frozen=True, gc=False, tag="text", tag_field="is"):
     """A message: its words are found under `key`; where they differ by number, the argument `n` decides."""
 
     key: str
@@ -37,7 +38,7 @@ def text(key: str, **args: Arg) -> Text:
     return Text(key, args)
 
 
-class Face(Struct, frozen=True):
+class Face(Struct, frozen=True, gc=False):
     """What is printed on a card. `suit` names its look (symbol, colour, letter); `marks` are counted icons."""
 
     corner: str
@@ -46,7 +47,7 @@ class Face(Struct, frozen=True):
     marks: dict[str, int] = {}
 
 
-class Card(Struct, frozen=True, tag="card", tag_field="is"):
+class Card(Struct, frozen=True, gc=False, tag="card", tag_field="is"):
     """A card in a zone. Without a face it shows its back, and its id says only where it lies.
 
     `down`: it lies face down; a watcher who may look at it sees its face all the same.
@@ -61,7 +62,7 @@ class Card(Struct, frozen=True, tag="card", tag_field="is"):
     at: int | None = None
 
 
-class Token(Struct, frozen=True, tag="token", tag_field="is"):
+class Token(Struct, frozen=True, gc=False, tag="token", tag_field="is"):
     """A piece that is no card, or `count` equal ones; `look` names its colour and symbol."""
 
     id: str
@@ -76,7 +77,7 @@ class Token(Struct, frozen=True, tag="token", tag_field="is"):
 Thing = Card | Token
 
 
-class Cell(Struct, frozen=True):
+class Cell(Struct, frozen=True, gc=False):
     """A place on a board: it can be touched, and things lie `at` its index."""
 
     id: str
@@ -84,7 +85,7 @@ class Cell(Struct, frozen=True):
     look: str | None = None
 
 
-class Zone(Struct, frozen=True):
+class Zone(Struct, frozen=True, gc=False):
     """A place on the table, of a seat (`owner`) or of all.
 
     fan: a hand. row: side by side. stack: overlapping in a column. pile: only the top shows, `count` tells how many.
@@ -102,14 +103,14 @@ class Zone(Struct, frozen=True):
     look: str | None = None
 
 
-class Button(Struct, frozen=True):
+class Button(Struct, frozen=True, gc=False):
     """Something to touch for choices that no thing on the table stands for."""
 
     id: str
     label: Text
 
 
-class Choice(Struct, frozen=True):
+class Choice(Struct, frozen=True, gc=False):
     """A legal choice: touch the things of `path` one after another. `move` is its notation."""
 
     number: int
@@ -118,14 +119,14 @@ class Choice(Struct, frozen=True):
     move: str
 
 
-class Line(Struct, frozen=True):
+class Line(Struct, frozen=True, gc=False):
     """A line of the log. `reveals`: somebody learnt something by it, so what led to it can't be undone unnoticed."""
 
     text: Text
     reveals: bool
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, gc=False):
     """A row of the score sheet: points per place, and why; `None` where nothing was to be had."""
 
     title: Text
@@ -133,12 +134,12 @@ class Row(Struct, frozen=True):
     why: Text | None = None
 
 
-class Sheet(Struct, frozen=True):
+class Sheet(Struct, frozen=True, gc=False):
     rows: tuple[Row, ...]
     totals: tuple[int, ...]
 
 
-class Ending(Struct, frozen=True):
+class Ending(Struct, frozen=True, gc=False):
     """How the game ended: who won, the final scores and, in one sentence, why."""
 
     winners: tuple[int, ...]
@@ -146,7 +147,7 @@ class Ending(Struct, frozen=True):
     reason: Text
 
 
-class Table(Struct, frozen=True):
+class Table(Struct, frozen=True, gc=False):
     """Everything that one watcher sees."""
 
     game: str
@@ -163,7 +164,7 @@ class Table(Struct, frozen=True):
     ending: Ending | None
 
 
-class WhyNot(Struct, frozen=True):
+class WhyNot(Struct, frozen=True, gc=False):
     """Why a thing can't be touched now: the clause that forbids it, and what it says about this case."""
 
     clause: str

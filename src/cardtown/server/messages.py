@@ -30,7 +30,7 @@ Word = Annotated[str, Meta(max_length=80)]
 # What a client asks of a table
 
 
-class Request(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+class Request(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="do"):
     id: Id = 0
 
 
@@ -146,7 +146,7 @@ AnyRequest = (
 # What a client is sent
 
 
-class Message(Struct, frozen=True, tag_field="is"):
+class Message(Struct, frozen=True, gc=False, tag_field="is"):
     pass
 
 
@@ -158,7 +158,7 @@ class Refused(Message, frozen=True, tag="refused"):
     message: str
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(Struct, frozen=True, gc=False):
     """Who sits in a seat; one that plays by `itself` follows the rules alone.
 
     `who` is a name for muting and removing. `stand_in` is the bot that plays for a person who is away or gave up.
@@ -173,7 +173,7 @@ class SeatView(Struct, frozen=True):
     rating: int | None = None
 
 
-class Result(Struct, frozen=True):
+class Result(Struct, frozen=True, gc=False):
     """How the match ended; what a secret is worth that was committed to at the start."""
 
     reason: Literal["rules", "resignation"]
@@ -182,7 +182,7 @@ class Result(Struct, frozen=True):
     secret: str
 
 
-class UndoView(Struct, frozen=True):
+class UndoView(Struct, frozen=True, gc=False):
     """`asked_by`: the seat that would like a choice back. `mine`: what would happen if I asked."""
 
     asked_by: int | None
@@ -190,7 +190,7 @@ class UndoView(Struct, frozen=True):
     mine: Literal["free", "ask"] | None
 
 
-class ClockView(Struct, frozen=True):
+class ClockView(Struct, frozen=True, gc=False):
     """Seconds that each seat has thought, and since when (server time) it is being waited for."""
 
     kind: Literal["none", "move", "game"]
@@ -199,7 +199,7 @@ class ClockView(Struct, frozen=True):
     since: tuple[float | None, ...]
 
 
-class SaidView(Struct, frozen=True):
+class SaidView(Struct, frozen=True, gc=False):
     """Something that was said; `who` is a name for muting and removing, not a secret."""
 
     at: float
@@ -249,7 +249,7 @@ class Presence(Message, frozen=True, tag="presence"):
     watchers: int
 
 
-class AdvisedView(Struct, frozen=True):
+class AdvisedView(Struct, frozen=True, gc=False):
     """A choice: the chance to win with it, the range in which that likely lies, and the points to expect."""
 
     choice: Choice
@@ -259,7 +259,7 @@ class AdvisedView(Struct, frozen=True):
     points: float
 
 
-class StepView(Struct, frozen=True):
+class StepView(Struct, frozen=True, gc=False):
     seat: int
     choice: Choice
 
@@ -295,14 +295,14 @@ AnyMessage = Refused | View | Presence | Hinted | Explained | Pong
 # What goes over HTTP
 
 
-class Error(Struct, frozen=True):
+class Error(Struct, frozen=True, gc=False):
     """What was asked for can't be done; nothing has changed."""
 
     why: str
     message: str
 
 
-class Body(Struct, frozen=True, forbid_unknown_fields=True):
+class Body(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What a client sends."""
 
 
@@ -317,11 +317,11 @@ class NewTable(Body, frozen=True):
     clock: Clock = Clock()
 
 
-class TableName(Struct, frozen=True):
+class TableName(Struct, frozen=True, gc=False):
     table: str
 
 
-class Profile(Struct, frozen=True):
+class Profile(Struct, frozen=True, gc=False):
     """Who I am here. `plays_forced`: the server makes choices for me where I have only one."""
 
     name: str
@@ -336,7 +336,7 @@ class NewProfile(Body, frozen=True):
     plays_forced: bool | None = None
 
 
-class Code(Struct, frozen=True):
+class Code(Struct, frozen=True, gc=False):
     """What to type on a second device, within so many seconds."""
 
     code: str
@@ -351,7 +351,7 @@ class NewToken(Body, frozen=True):
     label: Name
 
 
-class Token(Struct, frozen=True):
+class Token(Struct, frozen=True, gc=False):
     """A program shows `token` to act for me; it is told once."""
 
     id: str
@@ -359,7 +359,7 @@ class Token(Struct, frozen=True):
     token: str | None = None
 
 
-class MyTable(Struct, frozen=True):
+class MyTable(Struct, frozen=True, gc=False):
     """A table where I sit or sat."""
 
     table: str
@@ -371,7 +371,7 @@ class MyTable(Struct, frozen=True):
     winners: tuple[int, ...] = ()
 
 
-class OpenTable(Struct, frozen=True):
+class OpenTable(Struct, frozen=True, gc=False):
     """A table that everybody may join or watch."""
 
     table: str
@@ -383,14 +383,14 @@ class OpenTable(Struct, frozen=True):
     clock: Clock
 
 
-class OptionInfo(Struct, frozen=True):
+class OptionInfo(Struct, frozen=True, gc=False):
     name: str
     values: tuple[int | str, ...]
     default: int | str
     seats: tuple[int, ...]
 
 
-class GameInfo(Struct, frozen=True):
+class GameInfo(Struct, frozen=True, gc=False):
     """A game of the town: `faces` are the cards' descriptions, `look` is what they are drawn from."""
 
     id: str
@@ -407,7 +407,7 @@ class GameDetail(GameInfo, frozen=True, kw_only=True):
     look: dict[str, Any]
 
 
-class GameWords(Struct, frozen=True):
+class GameWords(Struct, frozen=True, gc=False):
     """A game's texts in one language: messages by key, and the help."""
 
     language: str
@@ -415,7 +415,7 @@ class GameWords(Struct, frozen=True):
     help: str
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, gc=False):
     """The table after so many choices, as one seat saw it; `move` is the choice that led to it."""
 
     seat: int | None
@@ -424,7 +424,7 @@ class Step(Struct, frozen=True):
     lines: tuple[Line, ...]
 
 
-class Replay(Struct, frozen=True):
+class Replay(Struct, frozen=True, gc=False):
     """A finished match as one seat saw it, or as spectators did (null)."""
 
     table: str
@@ -432,7 +432,7 @@ class Replay(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-class ReviewedChoice(Struct, frozen=True):
+class ReviewedChoice(Struct, frozen=True, gc=False):
     """One of my decisions: what I chose, and what the bot thinks of all I could, from what I knew then."""
 
     step: int
@@ -441,7 +441,7 @@ class ReviewedChoice(Struct, frozen=True):
     lost: float
 
 
-class Review(Struct, frozen=True):
+class Review(Struct, frozen=True, gc=False):
     """All decisions of a seat in which there was a choice; `lost` is the chance to win that a choice gave away."""
 
     table: str
@@ -449,7 +449,7 @@ class Review(Struct, frozen=True):
     choices: tuple[ReviewedChoice, ...]
 
 
-class Health(Struct, frozen=True):
+class Health(Struct, frozen=True, gc=False):
     status: Literal["ok"]
     version: str
 

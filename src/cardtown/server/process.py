@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import socket
@@ -58,6 +59,9 @@ def serve(listening: socket.socket, data: Path, settings: Settings) -> None:
             self.config.app = make_app(town, Door(town, signer))
             await super().serve(sockets)
 
+    # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody.
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
     config = uvicorn.Config(
         "",
         log_config=None,

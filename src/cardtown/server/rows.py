@@ -11,14 +11,14 @@ Stage = Literal["open", "playing", "over", "closed"]
 """How far a table is: people may still come and go, the match is on, it is over, or it was closed before."""
 
 
-class Clock(Struct, frozen=True):
+class Clock(Struct, frozen=True, gc=False):
     """How long people may think: as long as they like, so many seconds per move, or so many for the whole game."""
 
     kind: Literal["none", "move", "game"] = "none"
     seconds: Annotated[int, Meta(ge=0, le=30 * 24 * 3600)] = 0
 
 
-class Player(Struct, frozen=True):
+class Player(Struct, frozen=True, gc=False):
     """Who sits in a seat: a person, a bot of some level, or nobody yet."""
 
     person: str | None = None
@@ -34,7 +34,7 @@ ITSELF = Player(bot="itself")
 """A seat for which the rules choose."""
 
 
-class Opened(Struct, frozen=True, tag="opened"):
+class Opened(Struct, frozen=True, gc=False, tag="opened"):
     """A table is there. `secret` decides all chance; until the match is over only its commitment is shown."""
 
     game: str
@@ -50,95 +50,95 @@ class Opened(Struct, frozen=True, tag="opened"):
     components: dict[str, Any] | None = None
 
 
-class Sat(Struct, frozen=True, tag="sat"):
+class Sat(Struct, frozen=True, gc=False, tag="sat"):
     """Somebody takes a seat, or (NOBODY) it is free again."""
 
     seat: int
     player: Player
 
 
-class Started(Struct, frozen=True, tag="started"):
+class Started(Struct, frozen=True, gc=False, tag="started"):
     """All seats are taken: the match begins."""
 
 
-class Chose(Struct, frozen=True, tag="chose"):
+class Chose(Struct, frozen=True, gc=False, tag="chose"):
     """A seat made a choice, in the notation of the game."""
 
     seat: int
     move: str
 
 
-class AskedUndo(Struct, frozen=True, tag="asked-undo"):
+class AskedUndo(Struct, frozen=True, gc=False, tag="asked-undo"):
     """A seat would like its last choice back; the other people are asked."""
 
     seat: int
 
 
-class AnsweredUndo(Struct, frozen=True, tag="answered-undo"):
+class AnsweredUndo(Struct, frozen=True, gc=False, tag="answered-undo"):
     """One of them agrees or does not."""
 
     seat: int
     agrees: bool
 
 
-class Undone(Struct, frozen=True, tag="undone"):
+class Undone(Struct, frozen=True, gc=False, tag="undone"):
     """A seat's last choice and all that followed is taken back."""
 
     seat: int
 
 
-class Resigned(Struct, frozen=True, tag="resigned"):
+class Resigned(Struct, frozen=True, gc=False, tag="resigned"):
     """A seat gives up; with three or more a bot plays on for it."""
 
     seat: int
 
 
-class TakenOver(Struct, frozen=True, tag="taken-over"):
+class TakenOver(Struct, frozen=True, gc=False, tag="taken-over"):
     """A person is away: a bot plays for them until they come back."""
 
     seat: int
     bot: str
 
 
-class CameBack(Struct, frozen=True, tag="came-back"):
+class CameBack(Struct, frozen=True, gc=False, tag="came-back"):
     seat: int
 
 
-class Removed(Struct, frozen=True, tag="removed"):
+class Removed(Struct, frozen=True, gc=False, tag="removed"):
     """The host sent somebody away."""
 
     person: str
 
 
-class Muted(Struct, frozen=True, tag="muted"):
+class Muted(Struct, frozen=True, gc=False, tag="muted"):
     """The host decided whether somebody may talk."""
 
     person: str
     is_muted: bool
 
 
-class Said(Struct, frozen=True, tag="said"):
+class Said(Struct, frozen=True, gc=False, tag="said"):
     """Somebody said something to all who are at the table."""
 
     person: str
     text: str
 
 
-class WantsRematch(Struct, frozen=True, tag="wants-rematch"):
+class WantsRematch(Struct, frozen=True, gc=False, tag="wants-rematch"):
     seat: int
 
 
-class Rematched(Struct, frozen=True, tag="rematched"):
+class Rematched(Struct, frozen=True, gc=False, tag="rematched"):
     """All want it: the next match is at another table."""
 
     table: str
 
 
-class Closed(Struct, frozen=True, tag="closed"):
+class Closed(Struct, frozen=True, gc=False, tag="closed"):
     """The table is closed before the match is over."""
 
 
-class Finished(Struct, frozen=True, tag="finished"):
+class Finished(Struct, frozen=True, gc=False, tag="finished"):
     """What follows from the end has been noted: ratings, and the table among the finished ones of its people."""
 
 
