@@ -10,7 +10,7 @@ help:
 	@echo "make play   open a game in the terminal (GAME=$(GAME))"
 	@echo "make test   check the sources and run every test at a small count"
 	@echo "make check  formatting, lint, types, and who may import whom"
-	@echo "make docs   build the games' pages in docs/games"
+	@echo "make docs   build the games' pages in docs/games, and docs/protocol.md"
 	@echo "make soak   the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
 	@echo "make bench  measure against other engines; writes docs/benchmarks.md"
 
@@ -31,6 +31,7 @@ check: .venv/test
 
 docs: .venv/play
 	$(BIN)/python -m cardtown.cli.pages docs/games
+	$(BIN)/python -m cardtown.server.protocol docs/protocol.md
 
 warm: .venv/test
 	$(BIN)/python -m tests.warm

@@ -16,6 +16,13 @@ HOST, PORT = "127.0.0.1", 8450
 @click.command("serve")
 @click.option("--host", default=HOST, show_default=True, help="Address to listen on; 0.0.0.0 for every network.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 takes any free one.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="HOST",
+    help="Name under which people elsewhere reach it through a web server; may be given again.",
+)
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder of everything that is kept.")
 @click.option(
     "--pause",
@@ -32,7 +39,9 @@ HOST, PORT = "127.0.0.1", 8450
     help="Seconds that somebody may be away while others wait, before a bot takes over.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the town in the browser.")
-def command(host: str, port: int, data: Path | None, pause: float, grace: float, opens: bool) -> None:
+def command(
+    host: str, port: int, names: tuple[str, ...], data: Path | None, pause: float, grace: float, opens: bool
+) -> None:
     """Host tables: people join them in the browser, programs through the API."""
     from cardtown.server.identity import IdentityError
     from cardtown.server.process import CantListen, listen, serve
@@ -45,7 +54,7 @@ def command(host: str, port: int, data: Path | None, pause: float, grace: float,
         click.echo(f"Cardtown is open at {address} (data in {folder}); Ctrl+C closes it.")
         if opens:
             webbrowser.open(address)
-        serve(listening, folder, Settings(pause=pause, grace=grace))
+        serve(listening, folder, Settings(pause=pause, grace=grace), names)
     except (CantListen, IdentityError, StoreError) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:

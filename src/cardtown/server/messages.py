@@ -174,7 +174,7 @@ class SeatView(Struct, frozen=True, gc=False):
 
 
 class Result(Struct, frozen=True, gc=False):
-    """How the match ended; what a secret is worth that was committed to at the start."""
+    """How the match ended, and the secret that was committed to at its start."""
 
     reason: Literal["rules", "resignation"]
     winners: tuple[int, ...]
@@ -231,7 +231,7 @@ class View(Message, frozen=True, tag="view"):
     commitment: str
     clock: ClockView
     decision: str | None
-    board: Table | msgspec.Raw | None
+    board: Table | None
     first_line: int
     lines: tuple[Line, ...]
     undo: UndoView

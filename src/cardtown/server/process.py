@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -44,12 +45,12 @@ def listen(host: str, port: int) -> socket.socket:
     return found
 
 
-def serve(listening: socket.socket, data: Path, settings: Settings) -> None:
-    """Serve the town whose data lies in a folder until told to stop."""
+def serve(listening: socket.socket, data: Path, settings: Settings, names: Sequence[str] = ()) -> None:
+    """Serve the town whose data lies in a folder until told to stop; `names` are those it has elsewhere."""
     data.mkdir(parents=True, exist_ok=True)
     set_up_log()
     if listening.getsockname()[0] in LOOPBACK:
-        settings = replace(settings, hosts=LOOPBACK)  # no other name leads here, whatever a page elsewhere says
+        settings = replace(settings, hosts=LOOPBACK | set(names))  # no other leads here, whatever a page elsewhere says
     signer = Signer(signing_key(data))
     store = SqliteStore(data / STORE_FILE)
 

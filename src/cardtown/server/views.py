@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import msgspec
+
+from cardtown.core.table import Table as Board
 
 from .messages import ClockView, Result, SaidView, SeatView, UndoView, View, encode
 from .people import Person
@@ -62,7 +65,7 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
             tuple(table.since.get(seat) for seat in range(opened.seats)),
         ),
         decision=table.decision if match and not table.is_over else None,
-        board=board(table, me),
+        board=cast(Board | None, board(table, me)),  # encoded already
         first_line=seen.lines,
         lines=tuple(lines),
         undo=undo_view(table, me),
