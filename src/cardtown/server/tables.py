@@ -59,13 +59,16 @@ class Tables:
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.watching: defaultdict[str, list[Told]] = defaultdict(list)
         self.told_all: list[Told] = []
+        self.told_found: list[Told] = []
 
     async def open(self, opened: Opened, notes: Callable[[str], Iterable[Note]] = lambda name: ()) -> Table:
         """Make a new table; `notes` says which notes come with it."""
         name = self.new_name()
-        written = await self.store.append(name, Row(0, self.now(), encode(opened)), list(notes(name)))
+        row = Row(0, self.now(), encode(opened))
+        written = await self.store.append(name, row, list(notes(name)))
         assert written
-        return await self.get(name)
+        async with self.locks[name]:
+            return self.kept.get(name) or self._keep(await self._load(name, [row]))
 
     async def get(self, name: str) -> Table:
         """A table as its log says now."""
@@ -109,7 +112,10 @@ class Tables:
         if not rows:
             self.locks.pop(name, None)
             raise NoSuchTable(name)
-        return self._keep(await self._load(name, rows))
+        table = self._keep(await self._load(name, rows))
+        for tell in self.told_found:
+            tell(table)
+        return table
 
     async def _go_on(self, table: Table, rows: Sequence[Row]) -> Table:
         """Carry out new rows and tell those who watch. What takes long is done apart, on a table made anew."""

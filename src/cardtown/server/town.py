@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import secrets
+import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,23 +93,24 @@ class Town:
         self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, time.monotonic)
         self.rating = asyncio.Lock()
         self.tasks: set[asyncio.Task[Any]] = set()
-        self.tables.told_all.append(self._look)
+        self.tables.told_all.append(self._changed)
+        self.tables.told_found.append(self._found)
 
     async def start(self) -> None:
         """Go on where the last process ended, whatever became of it."""
         self.do(self.watch.run())
         self.do(self._go_on())
         self.do(self.metrics.feel_blocks())
-        self.do(self._learn_to_think())
+        threading.Thread(target=self._learn_to_think, daemon=True).start()  # nobody waits for it to end
 
-    async def _learn_to_think(self) -> None:
+    def _learn_to_think(self) -> None:
         """Have every game's bots compiled, one after another, before somebody waits for them."""
         for game in self.games.values():
-            await asyncio.to_thread(wait_for, game)
+            wait_for(game)
 
     async def _go_on(self) -> None:
         for note in await self.store.notes("playing"):
-            self._look(await self.tables.get(note.name))
+            await self.tables.get(note.name)
 
     async def stop(self) -> None:
         for task in self.tasks:
@@ -129,10 +131,18 @@ class Town:
         if not task.cancelled() and task.exception() is not None:
             log.error("something failed in the background", exc_info=task.exception())
 
-    def _look(self, table: Table) -> None:
-        """What a change asks of the server."""
+    def _changed(self, table: Table) -> None:
         if isinstance(table.last, Chose):
             self.metrics.choices.inc()
+        self._look(table)
+
+    def _found(self, table: Table) -> None:
+        """A table was read from disk: whoever changed it last may have died before all was done that follows."""
+        self._look(table)
+        self.do(self._start_if_full(table))
+
+    def _look(self, table: Table) -> None:
+        """What a table, as it is now, asks of the server."""
         self.bots.look(table)
         self.watch.look(table)
         if table.is_over and not table.is_finished:
