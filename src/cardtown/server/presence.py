@@ -101,11 +101,10 @@ class Watch:
         person = table.players[seat].person
         assert person is not None
         now = self.tables.now()
+        if now < self.began + self.grace:
+            return False  # while the server was down nobody could choose: after a start all have time to come back
         left = table.time_left(seat, now)
-        if left is None:
-            return self.attendance.is_away(table, person, self.grace)
-        # While the server was down nobody could choose: after a start everybody has time to come back.
-        return left <= 0 and now >= self.began + self.grace
+        return self.attendance.is_away(table, person, self.grace) if left is None else left <= 0
 
     async def _take_over(self, table: Table, seat: int) -> None:
         decision = table.decision
