@@ -35,8 +35,8 @@ class CantListen(Exception):
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens; port 0 takes any free one."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.socket(family, kind)
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.socket(family, kind, protocol)  # told that it is TCP, asyncio sends small messages at once
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(address)
         found.listen(1024)
