@@ -26,7 +26,9 @@ log = logging.getLogger(__name__)
 AT_ONCE, PER_SECOND = 60, 30
 """Requests that one socket may send."""
 
-MOST_REFUSED_IN_A_ROW = 200
+REFUSED_AT_ONCE, REFUSED_PER_SECOND = 200, 10
+"""Requests beyond that which are only refused; after more of them the socket is closed."""
+
 MOST_WAITING = 100
 REMOVED, TOO_OFTEN, TOO_SLOW, FAILED, NO_TABLE = 4003, 4008, 4009, 1011, 4004
 
@@ -48,6 +50,7 @@ class Connection:
         self.has_presence = True
         self.changed_at: float | None = None
         self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
+        self.lenience = Limit(REFUSED_AT_ONCE, REFUSED_PER_SECOND, time.monotonic)
         self.asked: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -121,7 +124,6 @@ class Connection:
     # In
 
     async def _read(self) -> None:
-        refused = 0
         while True:
             received = await self.receive()
             if received["type"] == "websocket.disconnect":
@@ -129,8 +131,7 @@ class Connection:
             text = received.get("text")
             data = text.encode() if text is not None else received.get("bytes") or b""
             if not self.limit.take():
-                refused += 1
-                if refused > MOST_REFUSED_IN_A_ROW:
+                if not self.lenience.take():
                     await self._close(TOO_OFTEN, "you ask too often")
                     return
                 self._refuse(id_of(data), Refused("too-often", "that was too often; wait a moment"))
@@ -141,7 +142,6 @@ class Connection:
             except wire.UNREADABLE as error:
                 self._refuse(id_of(data), Refused("malformed", f"this can't be read: {error}"))
                 continue
-            refused = 0
             if isinstance(request, wire.Hint):  # thinking takes its time; meanwhile other requests are served
                 task = asyncio.create_task(self._serve(request))
                 self.asked.add(task)
