@@ -104,9 +104,20 @@ def serve() -> Iterator[Served]:
             try:
                 assert server.stdout is not None
                 port = int(server.stdout.readline().split()[4].rpartition(":")[2])
-                yield Served((server.pid,), lambda: open_table(port))
+                yield Served((server.pid,), lambda: open_table(port), lambda: longest_block(port))
             finally:
                 server.kill()
+
+
+def longest_block(port: int) -> float:
+    """As the server tells it, since it was last asked."""
+    asking = HTTPConnection(HOST, port)
+    try:
+        asking.request("GET", "/metrics")
+        lines = asking.getresponse().read().decode().splitlines()
+    finally:
+        asking.close()
+    return next(float(line.split()[1]) for line in lines if line.startswith("cardtown_loop_block_seconds "))
 
 
 async def open_table(port: int) -> Pair:

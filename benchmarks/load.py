@@ -70,6 +70,8 @@ class Served(NamedTuple):
 
     pids: tuple[int, ...]
     open_table: OpenTable
+    longest_block: Callable[[], float] | None = None
+    """Seconds that its event loop stood still at most since this was last called, where it tells."""
 
 
 class Load(NamedTuple):
@@ -93,6 +95,9 @@ class Load(NamedTuple):
 
     own_cpu: float
     """Seconds of this process, which has one thread: close to `seconds`, it is the people who were too slow."""
+
+    block: float | None
+    """The longest time that the server's event loop stood still, in ms, where it tells."""
 
     @property
     def rate(self) -> float:
@@ -178,8 +183,9 @@ class Counted(NamedTuple):
     own_cpu: float
 
 
-async def measure(open_table: OpenTable, tables: int, seconds: float, pids: Sequence[int] = ()) -> Load:
+async def measure(served: Served, tables: int, seconds: float) -> Load:
     """Open the tables, play at all of them for a moment, then count for so many seconds."""
+    pids, open_table, longest_block = served
     allow_sockets()
     async with open_room(open_table, 1) as room:
         await room.go_on()
@@ -190,12 +196,15 @@ async def measure(open_table: OpenTable, tables: int, seconds: float, pids: Sequ
         await room.go_on()
         await asyncio.sleep(WARM_UP)
         table_kib = (memory(pids) - before) / 1024 / tables
+        if longest_block:
+            await asyncio.to_thread(longest_block)
         counted = await count(room, seconds, pids)
+        block = 1000 * await asyncio.to_thread(longest_block) if longest_block else None
         await room.stop()
     cuts = quantiles(counted.latencies, n=100, method="inclusive")
     p50, p99 = 1000 * cuts[49], 1000 * cuts[98]
     choices = len(counted.latencies)
-    return Load(tables, choices, counted.seconds, p50, p99, table_kib, counted.server_cpu, counted.own_cpu)
+    return Load(tables, choices, counted.seconds, p50, p99, table_kib, counted.server_cpu, counted.own_cpu, block)
 
 
 @asynccontextmanager

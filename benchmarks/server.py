@@ -53,7 +53,7 @@ def measure_servers(console: Console, tables: Sequence[int], seconds: float, rou
         for count in tables:
             for subject, serve in servers().items():
                 with console.status(f"Round {i + 1} of {rounds}: {subject}, {count:,} tables …"), serve() as served:
-                    load = in_loop(measure(served.open_table, count, seconds, served.pids))
+                    load = in_loop(measure(served, count, seconds))
                 found.setdefault((subject, count), []).append(load)
     return {side: sorted(loads, key=lambda load: load.rate)[len(loads) // 2] for side, loads in found.items()}
 
@@ -63,10 +63,11 @@ def sheet(loads: Loads) -> Sheet:
     for (subject, tables), load in loads.items():
         own = loads.get((OURS, tables))
         cells = (tables, load.rate, load.p50, load.p99, load.table_kib, load.server_cpu / load.seconds, load.own_share)
-        rows.append((*subject, *map(number, cells), number(own.rate / load.rate) if own else "–"))
+        block = "–" if load.block is None else number(load.block)
+        rows.append((*subject, *map(number, cells), block, number(own.rate / load.rate) if own else "–"))
     header = (
         *("server", "game", "way", "tables", "choices/s", "push p50, ms", "push p99, ms", "KiB per table"),
-        *("cores used", "cores used by the people", f"our {OURS.way} ÷ it"),
+        *("cores used", "cores used by the people", "longest block, ms", f"our {OURS.way} ÷ it"),
     )
     return Sheet("Servers", header, rows, 3)
 

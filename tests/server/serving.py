@@ -200,6 +200,10 @@ class Chair:
         """Wait for the view with this number or a later one."""
         await self.until(lambda: self.view["number"] >= number)
 
+    async def until_next_decision(self) -> None:
+        decision = self.view["decision"]
+        await self.until(lambda: self.view["decision"] != decision)
+
     async def until_stage(self, stage: str) -> None:
         await self.until(lambda: self.view["stage"] == stage)
 

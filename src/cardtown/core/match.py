@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -128,10 +128,8 @@ class Match:
 
     def choose(self, seat: int, choice: int) -> None:
         """Make a choice. An error leaves the match exactly as it was."""
-        self._check(seat, choice)
-        move = self.game.show.move(self.state, choice)
-        self._apply(seat, choice)
-        self.log.append({"seat": seat, "move": move})
+        self._check_turn(seat)
+        self._choose(seat, choice, self.moves(seat))
 
     def choose_move(self, seat: int, move: str) -> None:
         """Make a choice given by its notation."""
@@ -139,13 +137,17 @@ class Match:
         moves = self.moves(seat)
         if move not in moves:
             raise IllegalChoice(f"seat {seat} can't {move!r} now; possible are {', '.join(moves)}")
-        self.choose(seat, moves[move])
+        self._choose(seat, moves[move], moves)
 
-    def _check(self, seat: int, choice: int) -> None:
-        self._check_turn(seat)
-        if choice not in self.legal(seat):
-            possible = ", ".join(f"{number} ({move})" for move, number in self.moves(seat).items())
-            raise IllegalChoice(f"seat {seat} can't choose {choice!r} now; possible are {possible}")
+    def _choose(self, seat: int, choice: int, moves: Mapping[str, int]) -> None:
+        """`moves` are all that the seat has."""
+        for move, number in moves.items():
+            if number == choice:
+                self._apply(seat, choice, moves)
+                self.log.append({"seat": seat, "move": move})
+                return
+        possible = ", ".join(f"{number} ({move})" for move, number in moves.items())
+        raise IllegalChoice(f"seat {seat} can't choose {choice!r} now; possible are {possible}")
 
     def _check_turn(self, seat: int) -> None:
         if self.outcome:
@@ -154,13 +156,13 @@ class Match:
             turn = ", ".join(str(acting) for acting in self.acting)
             raise NotYourTurn(f"seat {seat!r} has nothing to choose now; to act: {turn}")
 
-    def _apply(self, seat: int, choice: int) -> None:
+    def _apply(self, seat: int, choice: int, moves: Mapping[str, int]) -> None:
         s = self.state
         self.choices.append((seat, choice))
         self._marks.append(len(self.told))
         if self._open is None:
             self._open = len(self.events)
-        self.events.append(Chosen(seat, tuple(self.moves(seat)), self.game.show.move(s, choice)))
+        self.events.append(Chosen(seat, tuple(moves), self.game.show.move(s, choice)))
         # Secret choices made at the same time are written clockwise, in whatever order they came.
         first = s.first
         together = [event for event in self.events[self._open :] if isinstance(event, Chosen)]
@@ -196,7 +198,7 @@ class Match:
         kept = self.choices[:number]
         self._restart()
         for who, choice in kept:
-            self._apply(who, choice)
+            self._apply(who, choice, self.moves(who))
         self.log.append({"undo": seat})
 
     def resign(self, seat: int) -> None:

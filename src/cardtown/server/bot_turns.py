@@ -97,15 +97,18 @@ class BotTurns:
             log.debug("a bot came too late: %s", refused.why)
 
     async def _wait_for_beat(self, asked: float) -> None:
-        if self.pause:
-            gone = asyncio.get_running_loop().time() - asked
-            await asyncio.sleep(max(1, math.ceil(gone / self.pause)) * self.pause - gone)
+        await asyncio.sleep(until_beat(asyncio.get_running_loop().time() - asked, self.pause))
 
     async def stop(self) -> None:
         tasks = list(self.taking.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def until_beat(gone: float, pause: float) -> float:
+    """How long to wait for the next beat, if so much time has gone since the question."""
+    return max(1, math.ceil(gone / pause)) * pause - gone if pause else 0.0
 
 
 def seed_of(table: Table, seat: int) -> int:

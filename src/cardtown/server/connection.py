@@ -52,6 +52,8 @@ class Connection:
         self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
         self.lenience = Limit(REFUSED_AT_ONCE, REFUSED_PER_SECOND, time.monotonic)
         self.asked: set[asyncio.Task[None]] = set()
+        self.is_serving = False
+        self.is_ending = False
 
     async def run(self) -> None:
         """Serve until one of the two ends it."""
@@ -65,8 +67,11 @@ class Connection:
             end()
             self.town.attendance.leave(self.name, self.person, self._came_or_went)
             self.town.metrics.connections.dec()
-            for task in (reading, writing, *self.asked):
+            self.is_ending = True
+            for task in (writing, *self.asked):
                 task.cancel()
+            if not self.is_serving:  # else what was begun is ended: what is on disk must be told to the others
+                reading.cancel()
             for done in await asyncio.gather(reading, writing, *self.asked, return_exceptions=True):
                 if isinstance(done, Exception) and not isinstance(done, RuntimeError | OSError):
                     log.error("a connection failed", exc_info=done)
@@ -147,7 +152,11 @@ class Connection:
                 self.asked.add(task)
                 task.add_done_callback(self.asked.discard)
             else:
+                self.is_serving = True
                 await self._serve(request)
+                self.is_serving = False
+                if self.is_ending:
+                    return
 
     def _refuse(self, id: int, refused: Refused) -> None:
         self.town.metrics.refused.labels(refused.why).inc()

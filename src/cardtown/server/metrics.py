@@ -31,8 +31,11 @@ class Metrics:
             registry=self.registry,
         )
         self.block = Gauge(
-            "cardtown_loop_block_seconds", "The longest time that the event loop stood still", registry=self.registry
+            "cardtown_loop_block_seconds",
+            "The longest time that the event loop stood still since this was last asked for",
+            registry=self.registry,
         )
+        self.longest_block = 0.0
         kept = Gauge("cardtown_tables", "Tables in memory", registry=self.registry)
         kept.set_function(lambda: len(tables.kept))
         queue = Gauge("cardtown_bot_queue", "Thoughts that wait or are being thought", registry=self.registry)
@@ -40,12 +43,13 @@ class Metrics:
 
     async def feel_blocks(self) -> None:
         """Notice when the event loop stands still: a short sleep takes longer then."""
-        longest = 0.0
         while True:
             began = time.perf_counter()
             await asyncio.sleep(NAP)
-            longest = max(longest, time.perf_counter() - began - NAP)
-            self.block.set(longest)
+            self.longest_block = max(self.longest_block, time.perf_counter() - began - NAP)
 
     def text(self) -> bytes:
+        """All numbers; the longest block is that since they were last asked for."""
+        self.block.set(self.longest_block)
+        self.longest_block = 0.0
         return generate_latest(self.registry)

@@ -141,7 +141,7 @@ class SqliteStore:
     async def _written(self, work: Callable[[sqlite3.Connection], T], is_single: bool = False) -> T:
         promise: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self.waiting.put(Job(work, promise, is_single))
-        return await asyncio.shield(promise)
+        return await promise
 
     async def _read(self, query: str, *args: object) -> list[Any]:
         def read() -> list[Any]:

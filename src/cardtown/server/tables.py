@@ -96,7 +96,7 @@ class Tables:
                     continue
                 row = Row(table.length, self.now(), encode(body))
                 if await self.store.append(name, row, note(table)):
-                    return await self._go_on(table, [row])
+                    return await self._go_on(table, [row], [body])
                 table = await self._catch_up(name)
 
     async def read(self, name: str) -> Table:
@@ -108,7 +108,7 @@ class Tables:
         table = self.kept.get(name)
         rows = await self.store.rows(name, table.length - 1 if table else -1)
         if table is not None:
-            return await self._go_on(table, rows)
+            return await self._go_on(table, rows, [decode(row.body) for row in rows])
         if not rows:
             self.locks.pop(name, None)
             raise NoSuchTable(name)
@@ -117,9 +117,8 @@ class Tables:
             tell(table)
         return table
 
-    async def _go_on(self, table: Table, rows: Sequence[Row]) -> Table:
+    async def _go_on(self, table: Table, rows: Sequence[Row], bodies: Sequence[Body]) -> Table:
         """Carry out new rows and tell those who watch. What takes long is done apart, on a table made anew."""
-        bodies = [decode(row.body) for row in rows]
         if len(rows) > MANY or any(isinstance(body, Undone | AnsweredUndo) for body in bodies):
             table = await self._load(table.name, await self.store.rows(table.name))
         else:

@@ -141,13 +141,22 @@ def won_zone(seat: int, suit: int, cards: int) -> Zone:
 
 def hand_zone(s: State, seat: int, watcher: int | None) -> Zone:
     """A hand: its owner sees it; of the other's, the cards that were taken face up."""
-    name = f"hand{seat}"
-    known = tuple(Card(NAMES[card], NAMES[card], known=True) for card in members(s.seen[seat]))
     if seat == watcher:
-        own = [Card(NAMES[c], NAMES[c], known=bool(s.seen[seat] & bit(c))) for c in members(s.hand[seat])]
-        return Zone(name, "fan", text("zone_hand"), owner=seat, things=tuple(own))
-    unknown = s.hand[seat] & ~s.seen[seat]
-    return Zone(name, "fan", text("zone_hand"), owner=seat, things=known + backs(name, unknown.bit_count()))
+        return own_hand(seat, s.hand[seat], s.seen[seat])
+    return others_hand(seat, s.seen[seat], (s.hand[seat] & ~s.seen[seat]).bit_count())
+
+
+@lru_cache(10_000)
+def own_hand(seat: int, hand: int, seen: int) -> Zone:
+    own = tuple(Card(NAMES[c], NAMES[c], known=bool(seen & bit(c))) for c in members(hand))
+    return Zone(f"hand{seat}", "fan", text("zone_hand"), owner=seat, things=own)
+
+
+@lru_cache(10_000)
+def others_hand(seat: int, seen: int, unknown: int) -> Zone:
+    name = f"hand{seat}"
+    known = tuple(Card(NAMES[card], NAMES[card], known=True) for card in members(seen))
+    return Zone(name, "fan", text("zone_hand"), owner=seat, things=known + backs(name, unknown))
 
 
 def private_zone(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
