@@ -74,6 +74,7 @@ class Readiness:
 
 _known: WeakKeyDictionary[Game, Readiness] = WeakKeyDictionary()
 _lock = threading.Lock()
+_loading = threading.Lock()  # where Numba looks for compiled code is a setting of the whole process
 
 
 def code_of(game: Game) -> Code:
@@ -108,7 +109,8 @@ def make_ready(game: Game, ready: Readiness) -> None:
     try:
         if not is_compiled(game):
             compile_apart(game)
-        ready.compiled = load(game)
+        with _loading:
+            ready.compiled = load(game)
     except (OSError, subprocess.CalledProcessError) as error:
         log.info("bots think in plain Python: compiling %s failed (%s)", game.id, error)
     finally:
