@@ -260,3 +260,15 @@ async def test_a_match_of_bots_plays_by_itself(server: Server) -> None:
     async with person.at(person.open("hinode", ["random"] * 4, is_listed=True)) as chair:
         await chair.until(lambda: chair.is_over)
         assert chair.view["result"]["reason"] == "rules"
+
+
+async def test_many_may_talk_at_a_table_for_the_first_time_at_once(server: Server) -> None:
+    """Whoever is shown the table while names are looked up sees those too who came meanwhile."""
+    host = Guest(server.url)
+    table = host.open("hollywood", ["me", "open"], is_listed=True)
+    async with AsyncExitStack() as stack:
+        chairs = [await stack.enter_async_context(Guest(server.url).at(table)) for _ in range(12)]
+        answers = await asyncio.gather(*(chair.ask("say", text="hello") for chair in chairs))
+        assert all(answer["is"] == "done" for answer in answers)
+        for chair in chairs:
+            await chair.until(lambda: len(chair.said) == len(chairs))  # noqa: B023

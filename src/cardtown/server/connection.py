@@ -109,7 +109,8 @@ class Connection:
             self.wake.clear()
             if self.has_view:
                 named = await self.town.named(table)
-                table = await self.town.tables.read(self.name)
+                if await self.town.tables.read(self.name) is not table:
+                    continue  # an undo has put another in its place
                 self.has_view, changed_at, self.changed_at = False, self.changed_at, None
                 done, self.done = self.done, []
                 await self._send(wire.encode(view(table, self.person, named, self.seen, done)))

@@ -260,13 +260,14 @@ class Town:
         """The names of all who sit or talked at a table, and how they are rated."""
         known: dict[str, Person] = {}
         rated: dict[str, int] = {}
-        for person in {*table.people, *(said.person for _, said in table.said)}:
-            known[person] = await self.people.get(person)
         if table.opened.is_listed:
-            for person in table.people:
+            for person in list(table.people):
                 rating = await self.people.rating(person, table.opened.game)
                 if rating:
                     rated[person] = rating.shown
+        while missing := {*table.people, *(said.person for _, said in table.said)} - known.keys():
+            for person in missing:  # while they are looked up others may come
+                known[person] = await self.people.get(person)
         return Named(known.__getitem__, rated)
 
     async def names(self, players: Sequence[Player]) -> tuple[str, ...]:
