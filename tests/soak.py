@@ -51,6 +51,11 @@ PARTS = {
         ("tests/bots", "-k", "hidden_cards_are_redealt or every_level"),
         "tests.bot_tournaments",
     ),
+    "leaks": Part(
+        "games over sockets, again with hidden cards swapped, frame by frame",
+        25,
+        ("tests/server/test_leaks.py", "-k", "hidden_from_them"),
+    ),
 }
 
 
