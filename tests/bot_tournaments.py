@@ -155,8 +155,9 @@ def play(contest: Contest) -> dict[str, Any]:
 
 def thinking(game: Game) -> str:
     """A hash of all that decides how bots play a game."""
-    folders = [ROOT / "src/cardtown/bots", ROOT / "src/cardtown/bots/search"]
-    texts = [file.read_text(encoding="utf-8") for folder in folders for file in sorted(folder.glob("*.py"))]
+    bots = ROOT / "src/cardtown/bots"
+    files = [bots / "__init__.py", bots / "levels.py", bots / "thinking.py", *sorted((bots / "search").glob("*.py"))]
+    texts = [file.read_text(encoding="utf-8") for file in files]
     return hashlib.sha256("\0".join([*texts, game.rules_hash]).encode()).hexdigest()[:16]
 
 

@@ -29,7 +29,7 @@ from .search.tree import Tree
 log = logging.getLogger(__name__)
 
 READY = "search is compiled"
-"""The file in the folder of compiled code that says so."""
+"""The file in the folder of compiled code that says so, and from which files."""
 
 
 @dataclass
@@ -100,8 +100,15 @@ def wait_for(game: Game) -> Code:
 
 
 def is_compiled(game: Game) -> bool:
-    """Does compiled code lie in the cache?"""
-    return (game.compiled_folder(tree) / READY).exists()
+    """Does compiled code lie in the cache, made from the very files that are here?"""
+    try:
+        return (game.compiled_folder(tree) / READY).read_text(encoding="utf-8") == made_from(game)
+    except FileNotFoundError:
+        return False
+
+
+def made_from(game: Game) -> str:
+    return "\n".join(game.compiled_from(module) for module in (tree, exact))
 
 
 def make_ready(game: Game, ready: Readiness) -> None:
@@ -146,7 +153,7 @@ def load(game: Game) -> Code:
 def compile_here(game: Game) -> None:
     """Fill the cache."""
     load(game)
-    (game.compiled_folder(tree) / READY).touch()
+    (game.compiled_folder(tree) / READY).write_text(made_from(game), encoding="utf-8")
 
 
 def main() -> None:

@@ -4,18 +4,20 @@ Rule modules, and code written once for all games, import nothing of Numba. Thei
 namespace in which every function of ours that they call is bound to its counterpart: the names of `rulebook` to the
 game's own, and, when compiled, all of them to compiled ones. So both worlds live in one process.
 
-Compiled code is kept per user, in a folder named by a hash of every rule source and component: Numba by itself does
-not notice when a function that another file calls has changed.
+Compiled code is kept per user, in a folder named by a hash of all sources that it is made from and of the components:
+Numba by itself does not notice when a function that another file calls has changed.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.util import resolve_name
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
@@ -112,14 +114,41 @@ def compiled_folder(module: ModuleType, rules: ModuleType, components: str) -> P
     """Where the compiled code is kept."""
     import numba
 
-    walk = Binding(rules, lambda made: made, COMPILED_AS)
-    walk.namespace(module)
-    folders = {Path(str(sys.modules[name].__file__)).parent for name in walk.namespaces}
-    sources = [file.read_text(encoding="utf-8") for folder in sorted(folders) for file in sorted(folder.glob("*.py"))]
+    sources = [file.read_text(encoding="utf-8") for file in source_files(module, rules)]
     # Checked and unchecked code must never meet in one folder: a warm cache would check nothing.
     flags = (numba.__version__, sys.version, str(numba.config.BOUNDSCHECK))
     label = hashlib.sha256("\0".join((*sources, components, *flags)).encode()).hexdigest()[:16]
     return cache_folder() / label
+
+
+def source_files(module: ModuleType, rules: ModuleType) -> list[Path]:
+    """The files that decide what the compiled code does: of its modules, of all of ours that they import, and ours."""
+    walk = Binding(rules, lambda made: made, COMPILED_AS)
+    walk.namespace(module)
+    found: set[str] = set()
+    waiting = set(walk.namespaces)
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting |= set(imports(sys.modules[name])) - found
+    here = Path(__file__)
+    return sorted({here, here.with_name("native.py"), *(Path(str(sys.modules[name].__file__)) for name in found)})
+
+
+def imports(module: ModuleType) -> Iterator[str]:
+    """The modules of ours from which a module takes names."""
+    for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            source = resolve_name("." * node.level + (node.module or ""), module.__package__)
+            for name in (source, *(f"{source}.{alias.name}" for alias in node.names)):
+                if name.partition(".")[0] == OURS and name in sys.modules:
+                    yield name
+
+
+def stamps(module: ModuleType, rules: ModuleType) -> str:
+    """Size and time of those files. Numba compiles anew where they differ, even if not a letter has changed."""
+    found = [(file, file.stat()) for file in source_files(module, rules)]
+    return "\n".join(f"{file} {stat.st_mtime_ns} {stat.st_size}" for file, stat in found)
 
 
 def _as_array(value: tuple[Any, ...]) -> Any:

@@ -192,6 +192,10 @@ class Game:
         """Where that code is kept."""
         return bind.compiled_folder(module, cast(ModuleType, self.rules), fingerprint(self.parts))
 
+    def compiled_from(self, module: ModuleType) -> str:
+        """What the files are like that it is made from."""
+        return bind.stamps(module, cast(ModuleType, self.rules))
+
     def _bind(self, way: str, module: ModuleType, make: Callable[[], SimpleNamespace]) -> SimpleNamespace:
         key = way, module.__name__
         if key not in self._bound:
