@@ -22,6 +22,9 @@ print("plain" if not readiness.code_of(game).is_compiled else "compiled")
 code = readiness.wait_for(game)
 print("compiled" if code.is_compiled else "plain")
 print("kept" if readiness.is_compiled(game) else "lost")
+made_from = readiness.made_from(game)
+readiness.made_from = lambda game: made_from.replace(" ", " 1", 1)
+print("taken for ready" if readiness.is_compiled(game) else "stale")
 """
 
 
@@ -38,8 +41,10 @@ def run(code: str, cache: Path, **env: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_the_first_moves_are_made_in_plain_python_and_later_ones_compiled(tmp_path: Path) -> None:
-    assert run(FIRST_MOVES, tmp_path) == ["plain", "compiled", "kept"]
+def test_first_moves_are_made_in_plain_python_later_ones_compiled_and_touched_files_compile_anew(
+    tmp_path: Path,
+) -> None:
+    assert run(FIRST_MOVES, tmp_path) == ["plain", "compiled", "kept", "stale"]
 
 
 FAILING = """

@@ -6,10 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import cast
 
 import pytest
 
-from cardtown.core import play
+from cardtown.core import bind, play
+from cardtown.core.game import Game
 from cardtown.games import games
 from tests.conftest import Tally
 
@@ -107,3 +110,10 @@ def test_rule_modules_import_nothing_of_numba(game: object) -> None:
     for file in folder.glob("*.py"):
         assert "numba" not in file.read_text(encoding="utf-8")
     assert "numba" not in Path(str(play.__file__)).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.id)
+def test_compiled_code_depends_on_the_rules_and_not_on_how_a_game_is_shown(game: Game) -> None:
+    files = {f"{file.parent.name}/{file.name}" for file in bind.source_files(play, cast(ModuleType, game.rules))}
+    assert {f"{game.folder.name}/rules.py", "core/cards.py", "core/state.py", "core/native.py", "core/bind.py"} <= files
+    assert not files & {f"{game.folder.name}/table.py", "core/match.py", "core/table.py", "core/words.py"}
