@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import msgspec
 from starlette.applications import Starlette
@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route as Page
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from . import messages as wire
 from .connection import NO_TABLE, REMOVED, Connection
@@ -187,9 +187,10 @@ class Sockets:
             table = await self.town.tables.get(websocket.path_params["table"])
             table.check_welcome(visitor.person)
         except Refused as refused:
-            await websocket.accept()
-            await websocket.send_text(wire.encode(wire.Refused(0, refused.why, str(refused))).decode())
-            await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
+            with suppress(WebSocketDisconnect, RuntimeError):  # they may be gone already
+                await websocket.accept()
+                await websocket.send_text(wire.encode(wire.Refused(0, refused.why, str(refused))).decode())
+                await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
             return
         headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
         await websocket.accept(headers=headers)
