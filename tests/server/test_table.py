@@ -243,6 +243,31 @@ def test_a_choice_that_comes_first_ends_the_asking() -> None:
     assert why(found) == "nothing-asked"
 
 
+@pytest.mark.parametrize("end", [Resigned(0), Resigned(1), Resigned(2), Closed()])
+def test_when_somebody_gave_up_or_the_table_is_closed_nobody_is_asked_to_take_back_any_more(end: Body) -> None:
+    log = Log(opened("crimson", (MIA, NOA, KAI))).start()
+    log.choose_on(4)
+    log.add(AskedUndo(0))
+    log.add(end)
+    for seat in (1, 2):
+        with pytest.raises(Refused) as found:
+            log.table.check_answer(seat, True)
+        assert why(found) == "nothing-asked"
+
+
+def test_what_is_noted_as_finished_is_not_taken_back() -> None:
+    log = Log(opened(players=(MIA, NOA))).start()
+    while log.table.stage == "playing":
+        log.choose(acting(log))
+    assert log.table.match is not None
+    last = log.table.match.choices[-1][0]
+    log.add(log.table.check_undo(last))
+    log.add(log.table.check_finish())
+    with pytest.raises(Refused) as found:
+        log.table.check_answer(1 - last, True)
+    assert why(found) == "nothing-asked"
+
+
 def test_a_sealed_choice_is_taken_back_freely_while_nobody_else_has_chosen() -> None:
     log = Log(opened("gossip", (MIA, NOA, KAI))).start()
     assert log.table.match is not None

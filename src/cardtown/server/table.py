@@ -424,6 +424,7 @@ class Table:
                 self._undo(seat)
             case Resigned(seat):
                 self._match.resign(seat)
+                self._forget_undo()  # from here on nothing can be taken back
                 if self._match.outcome is None:
                     self.standing_in[seat] = STAND_IN
             case TakenOver(seat, bot):
@@ -446,8 +447,10 @@ class Table:
                 self.rematch = table
             case Closed():
                 self.is_closed = True
+                self._forget_undo()
             case Finished():
                 self.is_finished = True
+                self._forget_undo()
             case Opened():
                 raise MatchError("a table is opened once")
             case _:

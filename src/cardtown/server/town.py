@@ -110,7 +110,10 @@ class Town:
 
     async def _go_on(self) -> None:
         for note in await self.store.notes("playing"):
-            await self.tables.get(note.name)
+            try:
+                await self.tables.get(note.name)
+            except Exception:
+                log.exception("a table can't be read; the others go on")
 
     async def stop(self) -> None:
         for task in self.tasks:
