@@ -15,6 +15,7 @@ import hashlib
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib.util import resolve_name
@@ -40,6 +41,9 @@ COMPILED_AS: dict[Any, Callable[..., Any]] = {
 
 MONTH = 30 * 24 * 3600
 OURS = __name__.partition(".")[0]
+
+_folder_lock = threading.Lock()
+"""Numba has one folder for the whole process: of several threads that compile, one at a time may set it."""
 
 
 class Binding:
@@ -99,12 +103,13 @@ def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNa
     if native.HAS_DEPOSIT:
         binding.copies[cards.nth] = native.nth_by_deposit
     _announce(folder, rules)
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        names = binding.namespace(module)
-    finally:
-        numba.config.CACHE_DIR = before
+    with _folder_lock:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            names = binding.namespace(module)
+        finally:
+            numba.config.CACHE_DIR = before
     for namespace in binding.namespaces.values():
         namespace.update({name: _as_array(value) for name, value in namespace.items() if type(value) is tuple})
     return SimpleNamespace(**names)
