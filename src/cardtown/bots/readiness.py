@@ -11,7 +11,10 @@ import logging
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -26,10 +29,19 @@ from .search import exact, tree
 from .search.exact import SLOTS, Ahead
 from .search.tree import Tree
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
 log = logging.getLogger(__name__)
 
 READY = "search is compiled"
 """The file in the folder of compiled code that says so, and from which files."""
+
+
+COMPILING = "compiling"
+"""The file that whoever compiles holds a lock on."""
 
 
 @dataclass
@@ -162,7 +174,19 @@ def main() -> None:
     game = find(what["game"])
     if what["components"]:
         game = game.with_components(what["components"], "components")
-    compile_here(game)
+    with only_one(game.compiled_folder(tree)):
+        if not is_compiled(game):
+            compile_here(game)
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Wait while another process compiles into a folder, where the system can tell."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / COMPILING).open("w") as file:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 if __name__ == "__main__":
