@@ -56,6 +56,9 @@ PARTS = {
         25,
         ("tests/server/test_leaks.py", "-k", "hidden_from_them"),
     ),
+    "fuzz": Part(
+        "anything at all sent to the server, over sockets and by HTTP", 50, ("tests/server/test_fuzz.py", "-k", "test")
+    ),
 }
 
 
