@@ -59,6 +59,7 @@ PARTS = {
     "fuzz": Part(
         "anything at all sent to the server, over sockets and by HTTP", 50, ("tests/server/test_fuzz.py", "-k", "test")
     ),
+    "kills": Part("the server killed under play and started again", 34, ("tests/server/test_kills.py", "-k", "killed")),
 }
 
 
