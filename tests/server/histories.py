@@ -24,8 +24,9 @@ from cardtown.server import ratings, rows
 from cardtown.server.messages import encode
 from cardtown.server.people import Person, given_name
 from cardtown.server.ratings import Rating
+from cardtown.server.refusal import Refused
 from cardtown.server.store import Row
-from cardtown.server.table import Refused, Table
+from cardtown.server.table import Table
 from cardtown.server.views import Named, Seen, view
 
 Wire = dict[str, Any]

@@ -26,8 +26,8 @@ from cardtown.server.identity import KEY_FILE, YEAR, Signer
 from cardtown.server.messages import LONGEST_NAME, LONGEST_TEXT
 from cardtown.server.people import FORMER_GUEST
 from cardtown.server.process import LONGEST_MESSAGE, STORE_FILE, LinesOfJson
+from cardtown.server.refusal import Why
 from cardtown.server.routes import ROUTES
-from cardtown.server.table import Why
 from tests.server.serving import Answer, Chair, Guest, Server, Wire, serving
 from tests.server.test_play import settle, start, to_act
 

@@ -32,8 +32,8 @@ from cardtown.server import messages as wire
 from cardtown.server.app import HEADERS, LONGEST_BODY
 from cardtown.server.openapi import openapi
 from cardtown.server.process import STORE_FILE
+from cardtown.server.refusal import Why
 from cardtown.server.routes import ROUTES, Route
-from cardtown.server.table import Why
 from tests.conftest import Tally
 from tests.server.inputs import NUMBERS, TEXTS, Input, Known, inputs, known, mostly
 from tests.server.serving import PATIENCE, Guest, Server, Wire, serving

@@ -25,8 +25,9 @@ from cardtown.games.hollywood.rules import Event, State
 from cardtown.games.hollywood.table import NAMES
 from cardtown.server import connection, help
 from cardtown.server.messages import Explained
+from cardtown.server.refusal import Refused
 from cardtown.server.rows import Chose
-from cardtown.server.table import Refused, Table
+from cardtown.server.table import Table
 from tests.conftest import Tally
 from tests.server.leaks import Leak, Performance, check_frames, check_views, open_hall, play_by_itself
 

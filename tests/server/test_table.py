@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from cardtown.games import games
+from cardtown.server.refusal import Refused
 from cardtown.server.rows import (
     NOBODY,
     AnsweredUndo,
@@ -25,7 +26,7 @@ from cardtown.server.rows import (
     decode,
     encode,
 )
-from cardtown.server.table import Refused, Table
+from cardtown.server.table import Table
 
 MIA, NOA, KAI = (Player(person=name) for name in ("mia", "noa", "kai"))
 EASY = Player(bot="easy")

@@ -12,10 +12,11 @@ import pytest_asyncio
 
 from cardtown.games import games
 from cardtown.server import tables as module
+from cardtown.server.refusal import Refused
 from cardtown.server.rows import NOBODY, Chose, Sat
 from cardtown.server.sqlite import SqliteStore
 from cardtown.server.store import Note
-from cardtown.server.table import Refused, Table
+from cardtown.server.table import Table
 from cardtown.server.tables import NoSuchTable, Tables
 from tests.server.test_table import MIA, NOA, opened
 

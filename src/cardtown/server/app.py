@@ -20,8 +20,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from . import messages as wire
 from .connection import NO_TABLE, REMOVED, Connection
 from .openapi import openapi
+from .refusal import Refused, Why
 from .routes import ROUTES, Asked, Route, encode_answer
-from .table import Refused, Why
 from .town import Town
 from .visitors import Door, Visitor
 

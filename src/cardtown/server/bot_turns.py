@@ -21,8 +21,9 @@ from cardtown.core.game import Game
 from cardtown.core.state import State
 
 from .people import People
+from .refusal import Refused
 from .rows import Chose
-from .table import Refused, Table
+from .table import Table
 from .tables import Tables
 from .thinkers import Thinkers
 

@@ -17,7 +17,8 @@ from starlette.types import Receive, Send
 from . import messages as wire
 from .help import hint
 from .limits import Limit
-from .table import Refused, Table
+from .refusal import Refused
+from .table import Table
 from .town import Town
 from .views import Seen, view
 

@@ -13,8 +13,9 @@ from cardtown.core.state import State
 
 from .bot_turns import seed_of
 from .messages import AdvisedView, Hinted, Replay, Review, ReviewedChoice, Step, StepView
+from .refusal import Refused
 from .store import Note
-from .table import Refused, Table
+from .table import Table
 from .town import Town
 
 HINT = Budget(seconds=0.4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 
-from .table import Refused
+from .refusal import Refused
 
 REMEMBERED = 10_000
 

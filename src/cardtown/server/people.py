@@ -18,8 +18,8 @@ from msgspec import Struct
 from .identity import fingerprint, new_code, new_token
 from .messages import LONGEST_NAME
 from .ratings import Rating
+from .refusal import Refused
 from .store import Note, Store
-from .table import Refused
 
 CODE_LASTS = 600
 KNOWN = 10_000

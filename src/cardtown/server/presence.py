@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from .messages import Presence
-from .table import Refused, Table
+from .refusal import Refused
+from .table import Table
 from .tables import NoSuchTable, Tables
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ import msgspec
 
 from . import messages as wire
 from .connection import FAILED, NO_TABLE, REMOVED, TOO_OFTEN, TOO_SLOW
-from .table import Why
+from .refusal import Why
 
 BEGINNING = """\
 # Playing through the API

@@ -19,7 +19,8 @@ from cardtown.core.words import words
 from . import VERSION, help
 from . import messages as wire
 from .people import CODE_LASTS
-from .table import Refused, Table
+from .refusal import Refused
+from .table import Table
 from .town import Town
 from .views import Seen, view
 from .visitors import COOKIE, Door, Visitor

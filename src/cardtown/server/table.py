@@ -1,104 +1,42 @@
-"""A table as it follows from its log: who sits there, the match, and what may be added next.
-
-Nothing here waits, stores or sends: `check_…` says which row would follow from what somebody asks for, or refuses, and
-`apply` carries a row out. So every process that reads the same log has the same table.
-"""
+"""What may follow at a table: `check_…` says which row would follow from what somebody asks for, or refuses."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Literal, assert_never
-
-import msgspec
 
 from cardtown.bots.levels import NAMED_BUDGET, check_bot
-from cardtown.core.chance import Secret, Source
-from cardtown.core.game import Game, GameError
-from cardtown.core.match import Match, MatchError
-from cardtown.core.record import commitment
+from cardtown.core.game import GameError
+from cardtown.core.match import Match
 
+from .course import STAND_IN, Course
+from .refusal import Refused
 from .rows import (
     NOBODY,
     AnsweredUndo,
     AskedUndo,
-    Body,
     CameBack,
     Chose,
     Closed,
     Finished,
     Muted,
-    Opened,
     Player,
     Rematched,
     Removed,
     Resigned,
     Said,
     Sat,
-    Stage,
     Started,
     TakenOver,
     Undone,
     WantsRematch,
 )
 
-Why = Literal[
-    "no-such-seat",
-    "not-your-seat",
-    "seat-taken",
-    "already-seated",
-    "not-host",
-    "not-full",
-    "already-started",
-    "not-started",
-    "over",
-    "not-your-turn",
-    "stale",
-    "illegal",
-    "nothing-to-undo",
-    "nothing-asked",
-    "away",
-    "not-away",
-    "muted",
-    "removed",
-    "too-much",
-    "nobody",
-    "not-over",
-    "no-hints",
-    "malformed",
-    "too-often",
-    "too-large",
-    "too-slow",
-    "busy",
-    "no-such-table",
-    "no-such-game",
-    "no-such-page",
-    "wrong-method",
-    "wrong-token",
-    "wrong-origin",
-    "internal",
-]
-"""Every reason for which something is refused; clients may show words of their own for each."""
-
 MOST_SAID = 2_000
 """What can be said at one table."""
 
 MOST_MS, MOST_ITERATIONS = 5_000, 50_000
 """How long a bot may think about one choice."""
-
-
-class Refused(Exception):
-    """What somebody asked for can't be done; nothing has changed."""
-
-    def __init__(self, why: Why, message: str) -> None:
-        super().__init__(message)
-        self.why = why
-
-
-def by_secret(opened: Opened) -> Source:
-    """Where a table's chance comes from: its secret, which nobody sees before the match is over."""
-    return Secret(bytes.fromhex(opened.secret))
 
 
 @lru_cache(10_000)
@@ -119,106 +57,8 @@ def check_bot_name(name: str) -> str:
     return name
 
 
-class Table:
-    """All that a log says so far."""
-
-    def __init__(
-        self,
-        name: str,
-        opened: Opened,
-        games: Mapping[str, Game],
-        at: float = 0.0,
-        chance: Callable[[Opened], Source] = by_secret,
-    ) -> None:
-        self.name = name
-        self.opened = opened
-        self.game = games[opened.game]
-        if opened.components is not None:
-            self.game = self.game.with_components(opened.components, "components")
-        self.commitment = commitment(bytes.fromhex(opened.secret))
-        self.chance = chance
-        self.length = 1
-        self.at = at
-        self.last: Body = opened
-        self.players = list(opened.players)
-        self.standing_in: dict[int, str] = {}  # the bots that play for people who are away or gave up
-        self.match: Match | None = None
-        self.undos = 0
-        self.undo_asked: int | None = None
-        self.agreed: set[int] = set()
-        self.spent = [0.0] * opened.seats
-        self.since: dict[int, float] = {}  # from when on a seat has been waited for
-        self.said: list[tuple[float, Said]] = []
-        self.muted: set[str] = set()
-        self.removed: set[str] = set()
-        self.wants_rematch: set[int] = set()
-        self.rematch: str | None = None
-        self.is_closed = False
-        self.is_finished = False
-        self.boards: dict[int | None, msgspec.Raw] = {}  # what watchers are sent, until something changes
-
-    # What it is like now
-
-    @property
-    def is_over(self) -> bool:
-        return self.is_closed or (self.match is not None and self.match.outcome is not None)
-
-    @property
-    def stage(self) -> Stage:
-        if self.is_closed:
-            return "closed"
-        if self.match is None:
-            return "open"
-        return "over" if self.is_over else "playing"
-
-    @property
-    def people(self) -> dict[str, int]:
-        """The people who sit here, and where."""
-        return {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
-
-    def seat_of(self, person: str) -> int:
-        """Where somebody sits."""
-        if person not in self.people:
-            raise Refused("not-your-seat", "you have no seat at this table")
-        return self.people[person]
-
-    def bot_of(self, seat: int) -> str | None:
-        """The bot that chooses for a seat now, if one does."""
-        return self.standing_in.get(seat) or self.players[seat].bot
-
-    @property
-    def decision(self) -> str:
-        """What those who must choose are asked now. Another's sealed choice does not change it."""
-        assert self.match is not None
-        return f"{self.undos}.{self.match.asked}"
-
-    def bots_turns(self) -> list[int]:
-        """The seats that must choose now and for which a bot does."""
-        if self.match is None or self.is_over:
-            return []
-        return [seat for seat in self.match.acting if self.bot_of(seat)]
-
-    def peoples_turns(self) -> list[int]:
-        """The seats that must choose now and whose people do it themselves."""
-        if self.match is None or self.is_over:
-            return []
-        return [seat for seat in self.match.acting if not self.bot_of(seat)]
-
-    def time_left(self, seat: int, now: float) -> float | None:
-        """How long a seat may still think; None where no clock runs for it."""
-        clock = self.opened.clock
-        if clock.kind == "none" or seat not in self.since:
-            return None
-        before = self.spent[seat] if clock.kind == "game" else 0.0
-        return clock.seconds - before - (now - self.since[seat])
-
-    def person_called(self, who: str) -> str:
-        """The person of that handle among those who sit here, or talked, or were sent away."""
-        talked = {said.person for _, said in self.said}
-        for person in {*self.people, *talked, *self.muted, *self.removed}:
-            if handle(self.name, person) == who:
-                return person
-        raise Refused("nobody", "there is nobody of that name at this table")
+class Table(Course):
+    """A table that can be asked for something."""
 
     def playing(self) -> Match:
         """The match, if it is being played."""
@@ -227,6 +67,20 @@ class Table:
         if self.is_over:
             raise Refused("over", "the match is over")
         return self.match
+
+    def seat_of(self, person: str) -> int:
+        """Where somebody sits."""
+        if person not in self.people:
+            raise Refused("not-your-seat", "you have no seat at this table")
+        return self.people[person]
+
+    def person_called(self, who: str) -> str:
+        """The person of that handle among those who sit here, or talked, or were sent away."""
+        talked = {said.person for _, said in self.said}
+        for person in {*self.people, *talked, *self.muted, *self.removed}:
+            if handle(self.name, person) == who:
+                return person
+        raise Refused("nobody", "there is nobody of that name at this table")
 
     def check_open(self) -> None:
         """Can people still come and go?"""
@@ -239,7 +93,13 @@ class Table:
         if not 0 <= seat < len(self.players):
             raise Refused("no-such-seat", f"there is no seat {seat}; seats are 0 to {len(self.players) - 1}")
 
-    # What may follow
+    def check_welcome(self, person: str) -> None:
+        if person in self.removed:
+            raise Refused("removed", "the host has sent you away from this table")
+
+    def check_host(self, person: str) -> None:
+        if person != self.opened.host:
+            raise Refused("not-host", "only the host of the table may do this")
 
     def check_sit(self, person: str, seat: int) -> Sat:
         self.check_open()
@@ -250,10 +110,6 @@ class Table:
         if not self.players[seat].is_nobody:
             raise Refused("seat-taken", f"seat {seat} is taken")
         return Sat(seat, Player(person=person))
-
-    def check_welcome(self, person: str) -> None:
-        if person in self.removed:
-            raise Refused("removed", "the host has sent you away from this table")
 
     def check_leave(self, person: str) -> Sat:
         self.check_open()
@@ -269,10 +125,6 @@ class Table:
         if bot is None:
             return Sat(seat, NOBODY)
         return Sat(seat, Player(bot=check_bot_name(bot)))
-
-    def check_host(self, person: str) -> None:
-        if person != self.opened.host:
-            raise Refused("not-host", "only the host of the table may do this")
 
     def check_remove(self, person: str, other: str) -> Removed:
         self.check_host(person)
@@ -339,10 +191,6 @@ class Table:
         others = self.others_to_ask(seat)
         return Undone(seat) if (alone and not match.revealed_since(last)) or not others else AskedUndo(seat)
 
-    def others_to_ask(self, seat: int) -> set[int]:
-        """The other seats that people play themselves."""
-        return {other for other in self.people.values() if other != seat and other not in self.standing_in}
-
     def check_answer(self, seat: int, agrees: bool) -> AnsweredUndo:
         if self.undo_asked is None or seat not in self.others_to_ask(self.undo_asked):
             raise Refused("nothing-asked", "nobody asks you to take a choice back")
@@ -379,11 +227,6 @@ class Table:
             raise Refused("over", "it is made already")
         return Rematched(table)
 
-    @property
-    def all_want_rematch(self) -> bool:
-        """Do all people who played to the end want to play again?"""
-        return bool(self.wants_rematch) and self.wants_rematch >= set(self.people.values()) - set(self.standing_in)
-
     def check_finish(self) -> Finished:
         if not self.is_over or self.is_finished:
             raise Refused("over", "this is noted already, or the match is not over")
@@ -394,100 +237,3 @@ class Table:
         if self.is_over:
             raise Refused("over", "the table is closed or its match is over")
         return Closed()
-
-    # What happens
-
-    def apply(self, body: Body, at: float = 0.0) -> None:
-        """Carry out the next row of the log, written at that time."""
-        self._carry_out(body, at)
-        self.length += 1
-        self.at = at
-        self.last = body
-        self.boards.clear()
-        self._run_clocks(body, at)
-
-    def _carry_out(self, body: Body, at: float) -> None:
-        match body:
-            case Sat(seat, player):
-                self.players[seat] = player
-            case Started():
-                opened = self.opened
-                self.match = Match(self.game, opened.seats, opened.options, self.chance(opened))
-            case Chose(seat, move):
-                self._match.choose_move(seat, move)
-                self._forget_undo()
-            case AskedUndo(seat):
-                self.undo_asked, self.agreed = seat, set()
-            case AnsweredUndo(seat, agrees):
-                self._answer(seat, agrees)
-            case Undone(seat):
-                self._undo(seat)
-            case Resigned(seat):
-                self._match.resign(seat)
-                self._forget_undo()  # from here on nothing can be taken back
-                if self._match.outcome is None:
-                    self.standing_in[seat] = STAND_IN
-            case TakenOver(seat, bot):
-                self.standing_in[seat] = bot
-                self._match.sit(seat, f"{bot} bot")
-            case CameBack(seat):
-                del self.standing_in[seat]
-                self._match.sit(seat, "person")
-            case Removed(person):
-                self.removed.add(person)
-                if person in self.people:
-                    self.players[self.people[person]] = NOBODY
-            case Muted(person, is_muted):
-                (self.muted.add if is_muted else self.muted.discard)(person)
-            case Said():
-                self.said.append((at, body))
-            case WantsRematch(seat):
-                self.wants_rematch.add(seat)
-            case Rematched(table):
-                self.rematch = table
-            case Closed():
-                self.is_closed = True
-                self._forget_undo()
-            case Finished():
-                self.is_finished = True
-                self._forget_undo()
-            case Opened():
-                raise MatchError("a table is opened once")
-            case _:
-                assert_never(body)
-
-    def _run_clocks(self, body: Body, at: float) -> None:
-        """Stop the clocks of those who need not choose any more, and start those of others."""
-        waited_for = set(self.match.acting) if self.match is not None and not self.is_over else set()
-        answered = {body.seat} if isinstance(body, Chose) else set()
-        for seat in set(self.since) - (waited_for - answered):
-            self.spent[seat] += max(0.0, at - self.since.pop(seat))
-        for seat in waited_for - set(self.since):
-            self.since[seat] = at
-
-    @property
-    def _match(self) -> Match:
-        if self.match is None:
-            raise MatchError("the match has not begun")
-        return self.match
-
-    def _answer(self, seat: int, agrees: bool) -> None:
-        asked = self.undo_asked
-        if asked is None or not agrees:
-            self._forget_undo()
-            return
-        self.agreed.add(seat)
-        if self.agreed >= self.others_to_ask(asked):
-            self._undo(asked)
-
-    def _undo(self, seat: int) -> None:
-        self._match.undo(seat)
-        self.undos += 1
-        self._forget_undo()
-
-    def _forget_undo(self) -> None:
-        self.undo_asked, self.agreed = None, set()
-
-
-STAND_IN = "medium"
-"""The bot that plays on for somebody."""

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from cardtown.core.chance import Source
 from cardtown.core.game import Game
 
+from .course import by_secret
+from .refusal import Refused
 from .rows import AnsweredUndo, Body, Opened, Undone, decode, encode
 from .store import Note, Row, Store
-from .table import Refused, Table, by_secret
+from .table import Table
 
 KEPT = 1_000
 """Tables that are kept in memory; those that were not used for longest are read again when they are needed."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from .table import Refused
+from .refusal import Refused
 
 T = TypeVar("T")
 

@@ -20,15 +20,17 @@ from cardtown.core.game import Game, GameError, Options
 
 from . import ratings
 from .bot_turns import BotTurns
+from .course import by_secret
 from .limits import Limit
 from .messages import MyTable, NewTable, OpenTable
 from .metrics import Metrics
 from .people import People, Person, rating_notes
 from .presence import Attendance, Watch
 from .ratings import Rating
+from .refusal import Refused
 from .rows import ITSELF, NOBODY, Chose, Opened, Player
 from .store import Note, Store
-from .table import Refused, Table, by_secret, check_bot_name
+from .table import Table, check_bot_name
 from .tables import Tables, new_name
 from .thinkers import Thinkers
 from .views import Named

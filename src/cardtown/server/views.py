@@ -12,8 +12,9 @@ from cardtown.core.table import Table as Board
 
 from .messages import ClockView, Result, SaidView, SeatView, UndoView, View, encode
 from .people import Person
+from .refusal import Refused
 from .rows import ITSELF, Undone
-from .table import Refused, Table, handle
+from .table import Table, handle
 
 
 @dataclass

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 
 from .identity import YEAR, Signer, new_person
-from .table import Refused
+from .refusal import Refused
 from .town import Town
 
 COOKIE = "cardtown"
