@@ -34,6 +34,10 @@ A_MOMENT = 0.1
 """How long to wait when told that something was asked for too often."""
 
 
+EXPECTED = {"stale", "not-your-turn", "over", "nothing-to-undo", "nothing-asked", "too-often"}
+"""Why something may be refused that seemed possible: another was quicker."""
+
+
 class Gone(Exception):
     """The connection is lost."""
 
@@ -89,10 +93,10 @@ class Mortal(Server):
 class RememberedChair(Chair):
     """A chair of which everything is remembered that happens there."""
 
-    def __init__(self, guest: Guest, table: str, history: History, news: Callable[[], None]) -> None:
+    def __init__(self, guest: Guest, table: str, history: History, tell: Callable[[], None]) -> None:
         super().__init__(guest, table)
         self.history = history
-        self.tell = news
+        self.tell = tell
 
     async def _take(self, frame: str) -> None:
         before, answered = self.view, set(self.answers)
@@ -209,18 +213,16 @@ class Player:
         if answer["is"] == "done":
             await chair.until(lambda: chair.view["number"] >= answer["number"])
             return None
-        assert answer["why"] in ("stale", "not-your-turn", "over", "nothing-to-undo", "nothing-asked", "too-often"), (
-            answer
-        )
+        assert answer["why"] in EXPECTED, answer
         return str(answer["why"])
 
     @property
     def waits_for_bots(self) -> bool:
         """Do only bots think now?"""
         chair = self.chair
-        return bool(
-            len(self.party.players) == 1 and chair and chair.view and chair.view["stage"] == "playing"
-        ) and not (chair and chair.choices)
+        if len(self.party.players) > 1 or chair is None or not chair.view:
+            return False
+        return chair.view["stage"] == "playing" and not chair.choices
 
 
 class Party:
