@@ -26,6 +26,8 @@ try:
 except ModuleNotFoundError:
     from asyncio import new_event_loop
 
+from .measure import Subject
+
 WARM_UP = 1.0  # seconds
 OPENED_AT_ONCE = 8
 PATIENCE = 60.0
@@ -108,6 +110,10 @@ class Load(NamedTuple):
     def own_share(self) -> float:
         """The share of one core that the people took."""
         return self.own_cpu / self.seconds
+
+
+Loads = dict[tuple[Subject, int], Load]
+"""By server and number of tables."""
 
 
 class Room:

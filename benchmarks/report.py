@@ -18,6 +18,7 @@ from . import first_move, search
 from .chart import chart
 from .engine import ENGINE, ONE_THREAD, PLAIN, TWO_THREADS, Played
 from .first_move import FirstMove
+from .load import Loads
 from .measure import Rates, Subject
 from .overrun import BOTS, Overruns
 from .search import Searched
@@ -38,6 +39,9 @@ SEARCH = Subject(ENGINE, HEADLINE, search.ONE_THREAD)
 SEARCH_RATIO, THREADS_RATIO = 8, 1.7
 FIRST_MOVE = FirstMove(first=3.0, second=1.5)
 OVERRUN_SHARE, OVERRUN_SECONDS = 0.2, 0.05  # of the time to think, and at least
+SERVER = Subject(ENGINE, "hollywood", "SQLite")
+SERVER_RATIO = {"memory": 1, "flatfile": 2}
+LONGEST_BLOCK = 50  # ms
 PACKAGES = ("numpy", "numba", "open_spiel", "rlcard")
 ROOT = Path(__file__).parents[1]
 
@@ -50,6 +54,7 @@ class Results(NamedTuple):
     searched: dict[str, Searched]
     first_moves: dict[str, FirstMove]
     overruns: Overruns
+    loads: Loads
     method: str
 
 
@@ -85,7 +90,8 @@ def targets(results: Results) -> list[Target]:
     second = results.start_up.second
     promise = f"a second process's `{' '.join(COMMAND)}` ends within {SECONDS:g} s"
     found.append(Target(promise, f"{second:.2f} s", second <= SECONDS))
-    return [*found, *search_targets(results), *first_move_targets(results), *overrun_targets(results)]
+    found += [*search_targets(results), *first_move_targets(results), *overrun_targets(results)]
+    return [*found, *server_targets(results.loads)]
 
 
 def search_targets(results: Results) -> list[Target]:
@@ -118,6 +124,23 @@ def overrun_targets(results: Results) -> list[Target]:
     return found
 
 
+def server_targets(loads: Loads) -> list[Target]:
+    found = []
+    for (subject, tables), load in loads.items():
+        ours = loads[SERVER, tables]
+        if subject != SERVER:
+            least = SERVER_RATIO[subject.way]
+            ratio = ours.rate / load.rate
+            promise = f"server with {tables:,} tables ≥ {least} × {subject}"
+            found.append(Target(promise, f"{number(ratio)} ×", ratio >= least))
+            promise = f"server with {tables:,} tables, p99 of its pushes ≤ {subject}"
+            found.append(Target(promise, f"{number(ours.p99)} ≤ {number(load.p99)} ms", ours.p99 <= load.p99))
+        elif load.block is not None:
+            promise = f"server with {tables:,} tables never blocks for {LONGEST_BLOCK} ms"
+            found.append(Target(promise, f"{number(load.block)} ms", load.block < LONGEST_BLOCK))
+    return found
+
+
 def sheets(results: Results) -> list[Sheet]:
     return [
         target_sheet(results),
@@ -127,6 +150,7 @@ def sheets(results: Results) -> list[Sheet]:
         others_search_sheet(results),
         first_move_sheet(results),
         overrun_sheet(results),
+        server_sheet(results.loads),
     ]
 
 
@@ -192,6 +216,19 @@ def overrun_sheet(results: Results) -> Sheet:
     rows = [(*which, *map(milliseconds, overrun)) for which, overrun in results.overruns.items()]
     header = ("game", "bot", "median", "longest", "clock alone, median", "clock alone, longest")
     return Sheet("Thinking too long on busy cores, ms", header, rows, 2)
+
+
+def server_sheet(loads: Loads) -> Sheet:
+    rows = []
+    for (subject, tables), load in loads.items():
+        block = "–" if load.block is None else number(load.block)
+        cells = (tables, load.rate, load.p50, load.p99, load.table_kib, load.server_cpu / load.seconds, load.own_share)
+        rows.append((*subject, *map(number, cells), block, number(loads[SERVER, tables].rate / load.rate)))
+    header = (
+        *("server", "game", "way", "tables", "choices/s", "push p50, ms", "push p99, ms", "KiB per table"),
+        *("cores used", "cores used by the people", "longest block, ms", f"our {SERVER.way} ÷ it"),
+    )
+    return Sheet("Servers", header, rows, 3)
 
 
 def milliseconds(seconds: float) -> str:

@@ -9,6 +9,7 @@ from rich.console import Console
 from . import engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search
 from .first_move import measure_first_moves
 from .measure import Loops, Subject, measure
+from .server import measure_servers
 from .start_up import measure_start_up
 
 SECONDS = 2.0
@@ -29,7 +30,11 @@ METHOD = (
     "observation strings.\n\n"
     "First moves are made by new processes, with a compile cache that is empty for the first one. Thinking too long is "
     f"measured with {overrun.MOVES} moves from a whole random game, while as many other processes run as there are "
-    "cores; in turn with the bot a loop only looks at the clock for as long, which shows what the machine adds."
+    "cores; in turn with the bot a loop only looks at the clock for as long, which shows what the machine adds.\n\n"
+    "Servers are played at by two scripted people per table, over sockets of their own, who choose as soon as they may. "
+    "A choice counts when the other one has been pushed the state that shows it; each server is a process of its own and "
+    "begins anew for every measurement. Ours keeps every choice on disk before it answers, with `hollywood`; "
+    "boardgame.io's own server plays a game of as many cards with `playerView`, in memory or with its FlatFile storage."
 )
 
 
@@ -44,8 +49,9 @@ def main() -> int:
     searches = measure(search_subjects(), SECONDS, ROUNDS)
     with console.status("Thinking while every core is busy …"):
         overruns = overrun.measure_overruns()
+    loads = measure_servers(console)
     searched = search.searched() | open_spiel_search.searched()
-    results = report.Results(rates, engine.played(), start_up, searches, searched, first_moves, overruns, METHOD)
+    results = report.Results(rates, engine.played(), start_up, searches, searched, first_moves, overruns, loads, METHOD)
     report.show(console, results)
     report.write(report.ROOT / "docs", results)
     return 0 if all(target.is_met for target in report.targets(results)) else 1

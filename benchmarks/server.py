@@ -13,21 +13,16 @@ from functools import partial
 from rich.console import Console
 
 from . import boardgame_io_server, cardtown_server
-from .engine import ENGINE
-from .load import Load, Served, allow_sockets, in_loop, measure
+from .load import Load, Loads, Served, allow_sockets, in_loop, measure
 from .measure import Subject
-from .report import Sheet, markdown, number
+from .report import SERVER, markdown, server_sheet
 
 TABLES = (100, 1000)
 SECONDS = 5.0
 ROUNDS = 3
-OURS = Subject(ENGINE, "hollywood", "SQLite")
 
 Serve = Callable[[], AbstractContextManager[Served]]
 """Starts a server, and ends it."""
-
-Loads = dict[tuple[Subject, int], Load]
-"""By server and number of tables."""
 
 
 def servers() -> dict[Subject, Serve]:
@@ -42,10 +37,12 @@ def boardgame_io() -> dict[Subject, Serve]:
 
 
 def ours() -> dict[Subject, Serve]:
-    return {OURS: cardtown_server.serve}
+    return {SERVER: cardtown_server.serve}
 
 
-def measure_servers(console: Console, tables: Sequence[int], seconds: float, rounds: int) -> Loads:
+def measure_servers(
+    console: Console, tables: Sequence[int] = TABLES, seconds: float = SECONDS, rounds: int = ROUNDS
+) -> Loads:
     """The median of each by its rate; they take turns, and each time a new process begins with empty memory."""
     allow_sockets()
     found: dict[tuple[Subject, int], list[Load]] = {}
@@ -58,23 +55,9 @@ def measure_servers(console: Console, tables: Sequence[int], seconds: float, rou
     return {side: sorted(loads, key=lambda load: load.rate)[len(loads) // 2] for side, loads in found.items()}
 
 
-def sheet(loads: Loads) -> Sheet:
-    rows = []
-    for (subject, tables), load in loads.items():
-        own = loads.get((OURS, tables))
-        cells = (tables, load.rate, load.p50, load.p99, load.table_kib, load.server_cpu / load.seconds, load.own_share)
-        block = "–" if load.block is None else number(load.block)
-        rows.append((*subject, *map(number, cells), block, number(own.rate / load.rate) if own else "–"))
-    header = (
-        *("server", "game", "way", "tables", "choices/s", "push p50, ms", "push p99, ms", "KiB per table"),
-        *("cores used", "cores used by the people", "longest block, ms", f"our {OURS.way} ÷ it"),
-    )
-    return Sheet("Servers", header, rows, 3)
-
-
 def main() -> int:
     console = Console()
-    print(markdown(sheet(measure_servers(console, TABLES, SECONDS, ROUNDS))))
+    print(markdown(server_sheet(measure_servers(console))))
     return 0
 
 
