@@ -31,9 +31,9 @@ METHOD = (
     "First moves are made by new processes, with a compile cache that is empty for the first one. Thinking too long is "
     f"measured with {overrun.MOVES} moves from a whole random game, while as many other processes run as there are "
     "cores; in turn with the bot a loop only looks at the clock for as long, which shows what the machine adds.\n\n"
-    "Servers are played at by two scripted people per table, over sockets of their own, who choose as soon as they may. "
-    "A choice counts when the other one has been pushed the state that shows it; each server is a process of its own and "
-    "begins anew for every measurement. Ours keeps every choice on disk before it answers, with `hollywood`; "
+    "Servers are played at by two scripted people per table, over sockets of their own, who choose as soon as they "
+    "may. A choice counts when the other one has been pushed the state that shows it; each server is a process of its "
+    "own and begins anew for every measurement. Ours keeps every choice on disk before it answers, with `hollywood`; "
     "boardgame.io's own server plays a game of as many cards with `playerView`, in memory or with its FlatFile storage."
 )
 
