@@ -45,6 +45,9 @@ OURS = __name__.partition(".")[0]
 _folder_lock = threading.Lock()
 """Numba has one folder for the whole process: of several threads that compile, one at a time may set it."""
 
+_parse_lock = threading.Lock()
+"""Python 3.11 fails when two threads parse at the same time."""
+
 
 class Binding:
     """Copies of functions of ours, each bound to the copies of those it calls."""
@@ -142,7 +145,9 @@ def source_files(module: ModuleType, rules: ModuleType) -> list[Path]:
 
 def imports(module: ModuleType) -> Iterator[str]:
     """The modules of ours from which a module takes names."""
-    for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
+    with _parse_lock:
+        parsed = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    for node in ast.walk(parsed):
         if isinstance(node, ast.ImportFrom):
             source = resolve_name("." * node.level + (node.module or ""), module.__package__)
             for name in (source, *(f"{source}.{alias.name}" for alias in node.names)):
