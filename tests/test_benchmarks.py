@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import engine, first_move, overrun, positions, report, search
+from benchmarks import cardtown_server, engine, first_move, overrun, positions, report, search
 from benchmarks.first_move import FirstMove
+from benchmarks.load import Load, in_loop
+from benchmarks.load import measure as measure_load
 from benchmarks.measure import Rates, Subject, measure
 from benchmarks.overrun import Overrun
 from benchmarks.search import Searched
@@ -29,6 +31,13 @@ OTHERS_SEARCHES = {
     Subject("OpenSpiel", "oh_hell", "C++ ISMCTS bot"): 5e4,
 }
 OTHERS_SEARCHED = {"hearts": Searched(4, 26.5), "oh_hell": Searched(3, 12.0)}
+
+MEMORY, FLATFILE = (Subject("boardgame.io", "thirteen", way) for way in ("memory", "flatfile"))
+LOADS = {
+    (report.SERVER, 100): Load(100, 30_000, 10.0, 20.0, 40.0, 100.0, 9.0, 3.0, 12.5),
+    (MEMORY, 100): Load(100, 25_000, 10.0, 25.0, 39.0, 30.0, 9.0, 3.0, None),
+    (FLATFILE, 100): Load(100, 20_000, 10.0, 90.0, 95.0, 90.0, 9.0, 3.0, None),
+}
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +64,7 @@ def results(rates: Rates, searches: Rates) -> report.Results:
         search.searched() | OTHERS_SEARCHED,
         {"hollywood": FirstMove(0.75, 0.5)},
         {("hollywood", bot): Overrun(0.001, 0.0123, 0.0, 0.002) for bot in overrun.BOTS},
+        LOADS,
         "How it was measured.",
     )
 
@@ -168,3 +178,20 @@ def test_numbers_are_written_with_three_digits() -> None:
         "0.457",
         "128",
     ]
+
+
+def test_a_server_is_compared_with_each_way_of_the_other(results: report.Results) -> None:
+    assert is_met(results, f"100 tables ≥ 1 × {MEMORY}")
+    assert not is_met(results, f"100 tables ≥ 2 × {FLATFILE}")
+    assert not is_met(results, f"p99 of its pushes ≤ {MEMORY}")
+    assert is_met(results, f"p99 of its pushes ≤ {FLATFILE}")
+    assert is_met(results, "never blocks for 50 ms")
+
+
+def test_people_play_at_our_own_server_and_are_counted() -> None:
+    with cardtown_server.serve() as served:
+        load = in_loop(measure_load(served, tables=2, seconds=0.5))
+    assert load.choices > 0
+    assert load.p99 >= load.p50 > 0
+    assert load.server_cpu > 0
+    assert load.block is not None
