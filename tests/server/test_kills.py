@@ -139,7 +139,8 @@ async def test_a_store_that_acknowledges_before_it_has_written_is_found(tmp_path
     with town_in(tmp_path, 0, ("-c", ACKNOWLEDGING_TOO_EARLY)) as town:
         with pytest.raises(ExceptionGroup) as found:
             await town.live([when_choices_are_acknowledged])
-        assert found.group_contains(Disagreement, match="was acknowledged before row .* and is missing")
+        # At a table of bots, which asked for nothing, the same fault shows in what people saw there.
+        assert found.group_contains(Disagreement, match="acknowledged before row .* and is missing|was shown .* rows")
 
 
 async def test_what_a_death_left_half_done_is_done_afterwards(tmp_path: Path) -> None:
