@@ -145,7 +145,7 @@ async def test_an_error_text_that_names_a_hidden_card_is_found(tmp_path: Path, m
     right = Table.check_choice
     monkeypatch.setattr(Table, "check_choice", check_choice)
     with pytest.raises(Leak, match="others choose now"):
-        await swaps_leak(faulty(), tmp_path)
+        await swaps_leak(hollywood.GAME, tmp_path)
 
 
 async def test_an_answer_from_what_is_not_known_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
