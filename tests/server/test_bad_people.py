@@ -725,8 +725,9 @@ def test_no_script_can_read_the_cookie_and_no_other_site_can_send_it(server: Ser
     assert "Secure" in proxied.headers["Set-Cookie"].split("; ")
 
 
-def test_only_the_owner_can_read_the_key(server: Server) -> None:
-    assert stat.S_IMODE((server.data / KEY_FILE).stat().st_mode) == 0o600
+def test_only_the_owner_can_read_what_is_kept(server: Server) -> None:
+    for file in server.data.iterdir():  # the key, and the store with the secrets of all tables
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
 
 
 async def test_when_the_server_itself_fails_nobody_is_told_how(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import logging
+import os
 import socket
 import traceback
 from collections.abc import Sequence
@@ -47,6 +48,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(listening: socket.socket, data: Path, settings: Settings, names: Sequence[str] = ()) -> None:
     """Serve the town whose data lies in a folder until told to stop; `names` are those it has elsewhere."""
+    os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
     data.mkdir(parents=True, exist_ok=True)
     set_up_log()
     if listening.getsockname()[0] in LOOPBACK:
