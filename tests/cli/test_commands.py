@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.server.serving import wait_for
 
 CARDTOWN = str(Path(sys.executable).parent / "cardtown")
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -24,11 +28,26 @@ def figures(*args: str) -> dict[str, object]:
     return found
 
 
-def test_without_a_command_it_says_what_there_is() -> None:
-    done = cardtown()
+def test_help_says_what_there_is() -> None:
+    done = cardtown("--help")
     assert done.returncode == 0
-    for command in ("games", "rules", "play", "simulate", "tournament", "replay", "verify"):
+    for command in ("serve", "games", "rules", "play", "simulate", "tournament", "replay", "verify"):
         assert command in done.stdout
+
+
+def test_without_a_command_the_town_opens_in_the_browser(tmp_path: Path) -> None:
+    """The browser is a program that asks for the page that it is told to open."""
+    browser, page = tmp_path / "browser", tmp_path / "page"
+    ask = "import sys, urllib.request as u; open(sys.argv[1], 'wb').write(u.urlopen(sys.argv[2]).read())"
+    browser.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{ask}" "{page}" "$1"\n', encoding="utf-8")
+    browser.chmod(0o755)
+    env = {**os.environ, "BROWSER": str(browser), "XDG_DATA_HOME": str(tmp_path / "data")}
+    with subprocess.Popen([CARDTOWN], env=env, stdout=subprocess.PIPE, text=True) as town:
+        assert town.stdout is not None
+        assert town.stdout.readline().startswith("Cardtown is open at http://127.0.0.1:8450")
+        wait_for(lambda: page.exists() and "Cardtown" in page.read_text(encoding="utf-8"))
+        town.send_signal(signal.SIGINT)
+    assert (tmp_path / "data" / "cardtown" / "town.sqlite").exists()
 
 
 def test_games_lists_every_game_with_seats_and_options() -> None:

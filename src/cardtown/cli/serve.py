@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import webbrowser
 from pathlib import Path
 
@@ -51,10 +52,13 @@ def command(
     try:
         listening = listen(host, port)
         address = f"http://{host if ':' not in host else f'[{host}]'}:{listening.getsockname()[1]}"
-        click.echo(f"Cardtown is open at {address} (data in {folder}); Ctrl+C closes it.")
-        if opens:
-            webbrowser.open(address)
-        serve(listening, folder, Settings(pause=pause, grace=grace), names)
+
+        def when_open() -> None:
+            click.echo(f"Cardtown is open at {address} (data in {folder}); Ctrl+C closes it.")
+            if opens:  # some browsers come back only when they are closed
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        serve(listening, folder, Settings(pause=pause, grace=grace), names, when_open)
     except (CantListen, IdentityError, StoreError) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:

@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -46,7 +46,13 @@ def listen(host: str, port: int) -> socket.socket:
     return found
 
 
-def serve(listening: socket.socket, data: Path, settings: Settings, names: Sequence[str] = ()) -> None:
+def serve(
+    listening: socket.socket,
+    data: Path,
+    settings: Settings,
+    names: Sequence[str] = (),
+    when_open: Callable[[], None] = lambda: None,
+) -> None:
     """Serve the town whose data lies in a folder until told to stop; `names` are those it has elsewhere."""
     os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
     data.mkdir(parents=True, exist_ok=True)
@@ -61,6 +67,10 @@ def serve(listening: socket.socket, data: Path, settings: Settings, names: Seque
             town = Town(store, games(), settings)
             self.config.app = make_app(town, Door(town, signer))
             await super().serve(sockets)
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            when_open()
 
     # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody.
     gc.freeze()

@@ -227,6 +227,9 @@ class Town:
             table = await self.tables.read(name)
             notes = [Note("playing", name, None), Note("listed", name, None), *await self._ratings_after(table)]
             for person in table.people:
+                if (await self.people.get(person)).is_gone:  # nothing more is kept about them
+                    notes = [note for note in notes if not note.name.startswith(f"{person}/")]
+                    continue
                 mine = msgspec.structs.replace(await self.my_table(table, person), players=())
                 played = Played(mine, tuple(table.players))
                 notes.append(seat_note(person, name, msgspec.json.encode(played)))
