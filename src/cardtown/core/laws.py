@@ -167,8 +167,8 @@ def _compare_guesses(match: Match, watcher: int, one: list[Drawn], other: list[D
     game = match.game
     compared = 0
     for pair in side_by_side(match, one, other):
-        if not _look_alike(game, pair, watcher):
-            break
+        if not all(s.acting for s in pair) or not _look_alike(game, pair, watcher):
+            break  # when it is over nobody guesses any more
         guesses = [game.redealt(s, watcher, compared) for s in pair]
         if guesses[0].packed() != guesses[1].packed():
             raise LawBroken("redeal forgets the truth", f"seat {watcher} still finds it: {differing(*guesses)}")
