@@ -15,8 +15,7 @@ from benchmarks.measure import Rates, Subject, measure
 from benchmarks.overrun import Overrun
 from benchmarks.search import Searched
 from benchmarks.start_up import StartUp
-from cardtown.bots.readiness import Code
-from cardtown.bots.search import exact, tree
+from cardtown.bots.readiness import plain_code
 from cardtown.core.game import Game
 from cardtown.games import find, games
 
@@ -48,10 +47,6 @@ def rates() -> Rates:
 @pytest.fixture(scope="module")
 def searches() -> Rates:
     return measure(search.subjects(plain_code, iterations=2), 0, 1) | OTHERS_SEARCHES
-
-
-def plain_code(game: Game) -> Code:
-    return Code(game.plain(tree), game.plain(exact), is_compiled=False)
 
 
 @pytest.fixture(scope="module")

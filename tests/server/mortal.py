@@ -7,11 +7,8 @@ everything. After every death what is on disk is compared with that (see histori
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -58,36 +55,11 @@ def person_of(guest: Guest) -> str:
 
 
 class Mortal(Server):
-    """A server that can also be killed before it listens."""
+    """A server that can be started by another command, to plant faults in it."""
 
     def __init__(self, data: Path, command: Sequence[str], *options: str) -> None:
         self.command = command
         super().__init__(data, *options)
-
-    def start(self, port: int = 0) -> None:
-        self.launch(port)
-        assert self.is_listening(), self.log.read_text()
-
-    def launch(self, port: int) -> None:
-        self.log = self.data.parent / f"{self.data.name}.log"
-        command = [sys.executable, *self.command, "serve", "--port", str(port), "--data", str(self.data)]
-        with self.log.open("a") as log:
-            self.process = subprocess.Popen(
-                [*command, *self.options],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            )
-
-    def is_listening(self) -> bool:
-        """Waits until it listens; False if it ends before."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if line:
-            self.url = line.split()[4]
-            self.port = int(self.url.rpartition(":")[2])
-        return bool(line)
 
 
 class RememberedChair(Chair):

@@ -26,14 +26,20 @@ Wire = dict[str, Any]
 class Server:
     """`cardtown serve` in a process of its own, on a free port."""
 
+    command: Sequence[str] = ("-m", "cardtown")
+
     def __init__(self, data: Path, *options: str) -> None:
         self.data = data
         self.options = options
         self.start()
 
     def start(self, port: int = 0) -> None:
+        self.launch(port)
+        assert self.is_listening(), self.log.read_text()
+
+    def launch(self, port: int) -> None:
         self.log = self.data.parent / f"{self.data.name}.log"
-        command = [sys.executable, "-m", "cardtown", "serve", "--port", str(port), "--data", str(self.data)]
+        command = [sys.executable, *self.command, "serve", "--port", str(port), "--data", str(self.data)]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [*command, *self.options],
@@ -42,11 +48,16 @@ class Server:
                 text=True,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
             )
+
+    def is_listening(self) -> bool:
+        """Waits until it listens; False if it ends before."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line.startswith("Cardtown is open at http://"), line + self.log.read_text()
-        self.url = line.split()[4]
-        self.port = int(self.url.rpartition(":")[2])
+        if line:
+            assert line.startswith("Cardtown is open at http://"), line
+            self.url = line.split()[4]
+            self.port = int(self.url.rpartition(":")[2])
+        return bool(line)
 
     def kill(self) -> None:
         """As when the power fails."""

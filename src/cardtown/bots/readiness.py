@@ -39,7 +39,6 @@ log = logging.getLogger(__name__)
 READY = "search is compiled"
 """The file in the folder of compiled code that says so, and from which files."""
 
-
 COMPILING = "compiling"
 """The file that whoever compiles holds a lock on."""
 
@@ -86,7 +85,6 @@ class Readiness:
 
 _known: WeakKeyDictionary[Game, Readiness] = WeakKeyDictionary()
 _lock = threading.Lock()
-_loading = threading.Lock()  # where Numba looks for compiled code is a setting of the whole process
 
 
 def code_of(game: Game) -> Code:
@@ -128,8 +126,7 @@ def make_ready(game: Game, ready: Readiness) -> None:
     try:
         if not is_compiled(game):
             compile_apart(game)
-        with _loading:
-            ready.compiled = load(game)
+        ready.compiled = load(game)
     except (OSError, subprocess.CalledProcessError) as error:
         log.info("bots think in plain Python: compiling %s failed (%s)", game.id, error)
     finally:

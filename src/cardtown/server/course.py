@@ -102,6 +102,10 @@ class Course:
         """The people who sit here, and where."""
         return {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
 
+    def new_match(self) -> Match:
+        """The match as it begins, with nothing chosen yet."""
+        return Match(self.game, self.opened.seats, self.opened.options, self.chance(self.opened))
+
     def bot_of(self, seat: int) -> str | None:
         """The bot that chooses for a seat now, if one does."""
         return self.standing_in.get(seat) or self.players[seat].bot
@@ -155,8 +159,7 @@ class Course:
             case Sat(seat, player):
                 self.players[seat] = player
             case Started():
-                opened = self.opened
-                self.match = Match(self.game, opened.seats, opened.options, self.chance(opened))
+                self.match = self.new_match()
             case Chose(seat, move):
                 self._match.choose_move(seat, move)
                 self._forget_undo()

@@ -26,13 +26,10 @@ REVIEW = Budget(iterations=4_000)
 async def hint(town: Town, table: Table, person: str, decision: str, id: int) -> Hinted:
     """What would the strong bot do?"""
     seat = table.seat_of(person)
-    match = table.playing()
+    table.playing()
     if not table.opened.may_hint:
         raise Refused("no-hints", "at this table nobody gets hints")
-    if decision != table.decision:
-        raise Refused("stale", f"this asks about decision {decision}; now it is {table.decision}")
-    if seat not in match.acting:
-        raise Refused("not-your-turn", "you have nothing to choose now")
+    match = table.check_asked(seat, decision)
     town.thinkers.check_not_busy()
     work = partial(advise, table.game, match.state.copy(), seat, HINT, seed_of(table, seat))
     advice = await town.thinkers.think(person, work)
@@ -51,15 +48,10 @@ def finished(table: Table) -> Match:
     return table.match
 
 
-def again(table: Table) -> Match:
-    """The same match from its start, with nothing chosen yet."""
-    return Match(table.game, table.opened.seats, table.opened.options, table.chance(table.opened))
-
-
 def replay(table: Table, seat: int | None) -> Replay:
     """Every step of a finished match as a seat saw it, or as spectators did."""
     made = finished(table)
-    match = again(table)
+    match = table.new_match()
     steps = [Step(None, None, match.table(seat), tuple(match.lines(seat)))]
     for who, choice in made.choices:
         before = len(match.told_to(seat))
@@ -95,7 +87,7 @@ async def review(town: Town, table: Table, seat: int) -> Review:
 
 def decisions(table: Table, made: Match, seat: int) -> list[tuple[int, State, int]]:
     """The steps at which a seat had a choice, the state then, and what it chose."""
-    match = again(table)
+    match = table.new_match()
     found = []
     for step, (who, choice) in enumerate(made.choices):
         if who == seat and len(match.legal(seat)) > 1:

@@ -46,10 +46,7 @@ class Asked:
         return str(self.request.path_params[name])
 
     def game(self) -> Game:
-        name = self.word("game")
-        if name not in self.town.games:
-            raise Refused("no-such-game", f"there is no game {name!r}; games are {', '.join(self.town.games)}")
-        return self.town.games[name]
+        return self.town.game(self.word("game"))
 
     async def table(self) -> Table:
         table = await self.town.tables.get(self.word("table"))

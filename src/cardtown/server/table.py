@@ -158,13 +158,18 @@ class Table(Course):
             raise Refused("not-full", f"seat {free[0]} is still free")
         return Started()
 
-    def check_choice(self, seat: int, decision: str, number: int) -> Chose:
-        """A choice that answers a decision."""
+    def check_asked(self, seat: int, decision: str) -> Match:
+        """Is this what is to be decided now, and by this seat?"""
         match = self.playing()
         if decision != self.decision:
             raise Refused("stale", f"this answers decision {decision}; now it is {self.decision}")
         if seat not in match.acting:
             raise Refused("not-your-turn", "you have nothing to choose now")
+        return match
+
+    def check_choice(self, seat: int, decision: str, number: int) -> Chose:
+        """A choice that answers a decision."""
+        match = self.check_asked(seat, decision)
         if number not in match.legal(seat):
             possible = ", ".join(match.moves(seat))
             raise Refused("illegal", f"that can't be chosen now; possible are {possible}")

@@ -157,11 +157,14 @@ class Town:
 
     # Tables
 
+    def game(self, name: str) -> Game:
+        if name not in self.games:
+            raise Refused("no-such-game", f"there is no game {name!r}; games are {', '.join(self.games)}")
+        return self.games[name]
+
     async def open(self, person: str, wish: NewTable) -> Table:
         """Open a table as somebody wishes."""
-        if wish.game not in self.games:
-            raise Refused("no-such-game", f"there is no game {wish.game!r}; games are {', '.join(self.games)}")
-        game = self.games[wish.game]
+        game = self.game(wish.game)
         if wish.clock.kind != "none" and not wish.clock.seconds:
             raise Refused("malformed", "a clock needs seconds")
         if wish.seats.count("me") > 1:
@@ -181,14 +184,7 @@ class Town:
             may_hint=wish.may_hint,
             clock=wish.clock,
         )
-        return await self._open(opened)
-
-    async def _open(self, opened: Opened) -> Table:
-        def notes(name: str) -> list[Note]:
-            listed = [Note("listed", name, b"")] if opened.is_listed else []
-            return [*listed, *(seat_note(player.person, name) for player in opened.players if player.person)]
-
-        table = await self.tables.open(opened, notes)
+        table = await self.tables.open(opened, lambda name: opening_notes(opened, name))
         return await self._start_if_full(table)
 
     async def sit(self, name: str, person: str, seat: int) -> Table:
@@ -253,8 +249,7 @@ class Town:
         """Open the same table again; who sat there sits there again."""
         opened = msgspec.structs.replace(table.opened, secret=self.new_secret().hex(), players=tuple(table.players))
         made = await self.tables.open(opened)
-        notes = [seat_note(person, made.name) for person in table.people]
-        notes += [Note("listed", made.name, b"")] if opened.is_listed else []
+        notes = opening_notes(opened, made.name)
         try:
             await self.tables.add(table.name, lambda now: now.check_rematched(made.name), lambda now: notes)
         except Refused as refused:
@@ -329,12 +324,12 @@ class Town:
 def fitting(game: Game, wish: NewTable) -> tuple[int, Options]:
     """How many seats there are, and the options, so that those who choose are as many as is wished."""
     possible: list[int] = []
-    problem = GameError(f"{game.id} can't be played by {len(wish.seats)}")
+    problem = ""
     for seats in sorted(game.seats, key=lambda seats: seats != len(wish.seats)):
         try:
             options = game.complete(wish.options, seats)
         except GameError as error:
-            problem = problem if possible else error
+            problem = str(error)
             continue
         if game.choosing(seats, options) == len(wish.seats):
             return seats, options
@@ -344,13 +339,19 @@ def fitting(game: Game, wish: NewTable) -> tuple[int, Options]:
         raise Refused(
             "malformed", f"{game.id} with these options can't be played by {len(wish.seats)}, but by {listed}"
         )
-    raise Refused("malformed", str(problem))
+    raise Refused("malformed", problem)
 
 
 def wished_player(wished: str, person: str) -> Player:
     if wished == "me":
         return Player(person=person)
     return NOBODY if wished == "open" else Player(bot=check_bot_name(wished))
+
+
+def opening_notes(opened: Opened, table: str) -> list[Note]:
+    """Where a new table is found: in the lobby, and by those who sit there."""
+    listed = [Note("listed", table, b"")] if opened.is_listed else []
+    return [*listed, *(seat_note(player.person, table) for player in opened.players if player.person)]
 
 
 def seat_note(person: str, table: str, body: bytes | None = b"") -> Note:
