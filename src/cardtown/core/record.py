@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ FORMAT = "cardtown-record/1"
 KEYS = ("format", "game", "rules", "seats", "options", "commitment", "secret", "log", "outcome")
 
 Record = dict[str, Any]
+Known = Sequence[tuple[int, bytes]]
+"""Secrets, each with the step up to which it decides chance."""
 
 
 class RecordError(ValueError):
@@ -32,8 +34,11 @@ def commitment(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
-def write(match: Match, secret: bytes) -> Record:
-    """The record of a match that is over; before that its secret must not be shown."""
+def write(match: Match, secret: bytes, known: Known = ()) -> Record:
+    """The record of a match that is over; before that its secret must not be shown.
+
+    `known` are the secrets by which the match was begun that this one goes on from.
+    """
     if match.outcome is None:
         raise MatchError("a match's secret is shown when it is over, not before")
     parts = match.game.own_parts
@@ -46,6 +51,7 @@ def write(match: Match, secret: bytes) -> Record:
         "options": match.options,
         "commitment": commitment(secret),
         "secret": secret.hex(),
+        **({"known": [[last, begun.hex()] for last, begun in known]} if known else {}),
         "log": match.log,
         "outcome": _outcome(match),
     }
@@ -98,9 +104,18 @@ def _start(found: Record, game: Game, secret: bytes) -> Match:
             game = game.with_components(found["components"], "components")
         if type(found["seats"]) is not int or not isinstance(found["options"], dict):
             raise FalseRecord("seats must be a number and options an object")
-        return Match(game, found["seats"], found["options"], Secret(secret))
+        known = _known(found)
+        begun = known[-1][0] if known else 0
+        return Match(game, found["seats"], found["options"], Secret(secret, known), begun)
     except (GameError, ComponentsError) as error:
         raise FalseRecord(str(error)) from None
+
+
+def _known(found: Record) -> Known:
+    try:
+        return [(int(last), bytes.fromhex(secret)) for last, secret in found.get("known", ())]
+    except (TypeError, ValueError):
+        raise FalseRecord("known secrets are pairs of a step and hexadecimal digits") from None
 
 
 def _carry_out(match: Match, row: Any) -> None:

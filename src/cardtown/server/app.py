@@ -38,6 +38,7 @@ STATUS: dict[Why, int] = {
     "no-such-game": 404,
     "no-such-page": 404,
     "no-such-seat": 404,
+    "no-such-step": 404,
     "nobody": 404,
     "wrong-method": 405,
     "too-large": 413,
