@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route as Page
@@ -28,6 +29,7 @@ from .visitors import Door, Visitor
 log = logging.getLogger(__name__)
 
 LONGEST_BODY = 64 * 1024
+LONG = 4 * 1024
 STATUS: dict[Why, int] = {
     "malformed": 400,
     "wrong-token": 401,
@@ -95,7 +97,7 @@ def make_app(town: Town, door: Door) -> ASGIApp:
         exception_handlers={HTTPException: not_served, Exception: failed},
     )
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
-    return with_headers(app)
+    return with_headers(GZipMiddleware(app, LONG, compresslevel=4))  # a replay shrinks to a thirtieth
 
 
 def page(town: Town, door: Door, routes: dict[str, Route]) -> Callable[[Request], Awaitable[Response]]:
