@@ -12,12 +12,13 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route as Page
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from . import client
 from . import messages as wire
 from .connection import NO_TABLE, REMOVED, Connection
 from .openapi import openapi
@@ -85,7 +86,7 @@ def make_app(town: Town, door: Door) -> ASGIApp:
         by_path[route.path][route.method] = route
     app = Starlette(
         routes=[
-            Page("/", front_page),
+            *client.pages(),
             Page("/openapi.json", document),
             *(
                 Page(path, page(town, door, routes), methods=list(routes), name=path)
@@ -162,13 +163,6 @@ async def not_served(request: Request, error: Exception) -> Response:
 async def failed(request: Request, error: Exception) -> Response:
     log.error("a page failed", exc_info=error)
     return refusal(Refused("internal", "something went wrong here"))
-
-
-async def front_page(request: Request) -> Response:
-    return HTMLResponse(
-        "<!doctype html><html lang=en><title>Cardtown</title><h1>Cardtown</h1>"
-        "<p>The table server is running. Programs find what they need in <a href=/openapi.json>/openapi.json</a>."
-    )
 
 
 class Sockets:

@@ -362,7 +362,7 @@ class NewToken(Body, frozen=True):
     label: Name
 
 
-class Token(Struct, frozen=True, gc=False):
+class AccessToken(Struct, frozen=True, gc=False):
     """A program shows `token` to act for me; it is told once."""
 
     id: str

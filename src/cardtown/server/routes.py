@@ -28,6 +28,7 @@ from .town import Town
 from .views import Seen, view
 from .visitors import COOKIE, Door, Visitor
 
+
 @dataclass
 class Asked:
     """A request, understood."""
@@ -130,7 +131,9 @@ def parties(game: Game) -> tuple[wire.Party, ...]:
     """How many may choose, each with as few options as that needs."""
     found: dict[int, wire.Party] = {}
     for seats in game.seats:
-        one_option = [{option.name: value} for option in game.options if option.applies(seats) for value in option.values]
+        one_option = [
+            {option.name: value} for option in game.options if option.applies(seats) for value in option.values
+        ]
         for options in [{}, *one_option]:
             players = game.choosing(seats, game.complete(options, seats))
             found.setdefault(players, wire.Party(players, seats, options))
@@ -242,18 +245,18 @@ async def use_code(asked: Asked) -> wire.Profile:
     return await profile_of(asked)
 
 
-@route("GET", "/api/me/tokens", list[wire.Token])
-async def list_tokens(asked: Asked) -> list[wire.Token]:
+@route("GET", "/api/me/tokens", list[wire.AccessToken])
+async def list_tokens(asked: Asked) -> list[wire.AccessToken]:
     """My tokens for programs."""
-    return [wire.Token(name, label) for name, label in await asked.town.people.tokens(asked.person)]
+    return [wire.AccessToken(name, label) for name, label in await asked.town.people.tokens(asked.person)]
 
 
-@route("POST", "/api/me/tokens", wire.Token, body=wire.NewToken, status=201)
-async def make_token(asked: Asked) -> wire.Token:
+@route("POST", "/api/me/tokens", wire.AccessToken, body=wire.NewToken, status=201)
+async def make_token(asked: Asked) -> wire.AccessToken:
     """A token with which a program acts for me."""
     asked.town.opening.check(asked.person)
     name, token = await asked.town.people.make_token(asked.person, asked.body.label)
-    return wire.Token(name, asked.body.label, token)
+    return wire.AccessToken(name, asked.body.label, token)
 
 
 @route("DELETE", "/api/me/tokens/{token}", None, status=204)
