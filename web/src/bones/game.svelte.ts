@@ -12,6 +12,9 @@ export interface SymbolLook {
   colour: string;
   colour_dark?: string;
   path?: string;
+  shade?: string;
+  on_felt?: string;
+  on_felt_dark?: string;
   [more: string]: unknown;
 }
 
@@ -32,6 +35,7 @@ export interface Look {
   suit?: Record<string, SymbolLook>;
   mark?: Record<string, SymbolLook>;
   token?: Record<string, SymbolLook>;
+  face?: Record<string, SymbolLook>;
   layout?: Record<string, { areas: string[]; [more: string]: unknown }>;
   zone?: Record<string, Record<string, unknown>>;
   [more: string]: unknown;

@@ -1,0 +1,80 @@
+// The drawing kinds of cards that a look can choose, and the sprite of shapes that all cards of a game share.
+import { mount } from 'svelte';
+import type { GameContext, Look, SymbolLook } from '../bones/game.svelte';
+import type { Face } from '../wire';
+import Sprite from './Sprite.svelte';
+
+/** How a card is framed: gold lines, a comic's panel, neon glass, newsprint, a shop's curtain. */
+export type Frame = 'deco' | 'comic' | 'glass' | 'press' | 'noren';
+const FRAMES: readonly Frame[] = ['deco', 'comic', 'glass', 'press', 'noren'];
+
+export interface BackLook {
+  ground: string;
+  thread: string;
+  edge: string;
+  /** What repeats: a path in a square of 20. */
+  tile: string;
+  /** What stands in the middle: a path in a square of 24. */
+  emblem: string;
+}
+
+export function frameOf(look: Look): Frame {
+  return FRAMES.find((frame) => frame === look.theme['frame']) ?? 'deco';
+}
+
+export function backsOf(look: Look): Record<string, BackLook> {
+  return (look['back'] ?? {}) as Record<string, BackLook>;
+}
+
+export function facesOf(look: Look): Record<string, SymbolLook> {
+  return (look['face'] ?? {}) as Record<string, SymbolLook>;
+}
+
+/** What the look has for one face in particular: under its name, or under what follows its last hyphen. */
+export function particular(look: Look, face: string): string | null {
+  const faces = facesOf(look);
+  if (face in faces) return face;
+  const end = face.slice(face.lastIndexOf('-') + 1);
+  return face.includes('-') && end in faces ? end : null;
+}
+
+const mounted = new Set<string>();
+
+/** The id that the game's shapes begin with; the first who asks puts the shapes into the page. */
+export function sprite(game: Pick<GameContext, 'detail' | 'look'>): string {
+  const id = `art-${game.detail.id}`;
+  if (!mounted.has(id) && typeof document !== 'undefined') {
+    mounted.add(id);
+    mount(Sprite, { target: document.body, props: { id, look: game.look } });
+  }
+  return id;
+}
+
+/** A card's rank where it is a plain number, else null. */
+export function rankOf(face: Face): number | null {
+  return /^\d+$/.test(face.corner) ? Number(face.corner) : null;
+}
+
+export interface Spot {
+  x: number;
+  y: number;
+  /** Stands on its head, as on the lower half of a card. */
+  turned: boolean;
+}
+
+/** Where n symbols stand on a card of 100 by 140: two columns and what is left over in the middle. */
+export function pips(n: number): Spot[] {
+  const rows = [0, 0, 0, 0, 2, 2, 3, 3][n] ?? 3;
+  const left = 33;
+  const heights = rows ? Array.from({ length: rows }, (_, i) => 38 + (64 * i) / (rows - 1)) : [];
+  const sides = heights.flatMap((y) => [left, 100 - left].map((x) => ({ x, y, turned: y > 70 })));
+  const middle: Record<number, number[]> = { 1: [70], 2: [42, 98], 3: [34, 70, 106], 5: [70], 7: [54] };
+  return [...sides, ...(middle[n] ?? []).map((y) => ({ x: 50, y, turned: y > 70 }))];
+}
+
+/** Colours of the seats' pieces: told apart in the common colour-blindnesses, and readable under white. */
+const SEATS = ['#0068a8', '#c24e00', '#00805c', '#a13d77', '#7a5f00', '#55565c'];
+
+export function seatColour(seat: number): string {
+  return SEATS[seat % SEATS.length] ?? '#55565c';
+}
