@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tomllib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,7 +15,7 @@ from starlette.requests import Request
 from cardtown.bots.levels import BLIND, BUDGETS
 from cardtown.core import record, transcript
 from cardtown.core.game import Game
-from cardtown.core.words import words
+from cardtown.core.words import languages, words
 
 from . import VERSION, help
 from . import messages as wire
@@ -121,12 +120,6 @@ def file_of(game: Game, name: str) -> str:
     return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
-def languages(game: Game) -> tuple[str, ...]:
-    """The languages that a game is told in: those with messages and help."""
-    folder = game.folder / "words"
-    return tuple(sorted(file.stem for file in folder.glob("*.toml") if (folder / f"help.{file.stem}.md").exists()))
-
-
 def parties(game: Game) -> tuple[wire.Party, ...]:
     """How many may choose, each with as few options as that needs."""
     found: dict[int, wire.Party] = {}
@@ -142,7 +135,7 @@ def parties(game: Game) -> tuple[wire.Party, ...]:
 
 @cache
 def info(game: Game) -> dict[str, Any]:
-    found = {language: words(game.folder, language).messages for language in languages(game)}
+    found = {language: words(game.folder, language).messages for language in languages(game.folder)}
     sizes = parties(game)
     options = tuple(
         wire.OptionInfo(
@@ -185,7 +178,7 @@ async def show_game(asked: Asked) -> wire.GameDetail:
         clauses=tuple(game.clause_ids()),
         faces=dict(game.show.faces()),
         look=game.look,
-        guide=tomllib.loads(file_of(game, "guide.toml")),
+        guide=game.guide,
     )
 
 
@@ -193,8 +186,8 @@ async def show_game(asked: Asked) -> wire.GameDetail:
 async def show_words(asked: Asked) -> wire.GameWords:
     """A game's texts in a language."""
     game, language = asked.game(), asked.word("language")
-    if language not in languages(game):
-        known = ", ".join(languages(game))
+    if language not in languages(game.folder):
+        known = ", ".join(languages(game.folder))
         raise Refused("no-such-page", f"there are no words in {language!r}; languages are {known}")
     found = words(game.folder, language)
     return wire.GameWords(language, found.messages, found.help)
