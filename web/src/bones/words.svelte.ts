@@ -78,6 +78,14 @@ export class GameTexts {
     return filled(form, Object.fromEntries(args));
   }
 
+  /** A card as a sentence names it: by its title, or shorter where that is long. */
+  card(face: string): string {
+    const title = this.#titles[face]?.title;
+    if (!title) return face;
+    const short = `${title.key}_short`;
+    return this.say(this.has(short) ? { ...title, key: short } : title);
+  }
+
   #arg(arg: Text['args'][string], names: string[]): string | number {
     return typeof arg === 'object' ? this.#named(arg, names) : arg;
   }
@@ -86,10 +94,8 @@ export class GameTexts {
     switch (arg.is) {
       case 'seat':
         return names[arg.seat] ?? `#${arg.seat + 1}`;
-      case 'face': {
-        const face = this.#titles[arg.face];
-        return face ? this.say(face.title, names) : arg.face;
-      }
+      case 'face':
+        return this.card(arg.face);
       case 'text':
         return this.say(arg, names);
     }
