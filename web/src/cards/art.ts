@@ -65,8 +65,8 @@ export interface Spot {
 /** Where n symbols stand on a card of 100 by 140: two columns and what is left over in the middle. */
 export function pips(n: number): Spot[] {
   const rows = [0, 0, 0, 0, 2, 2, 3, 3][n] ?? 3;
-  const left = 33;
-  const heights = rows ? Array.from({ length: rows }, (_, i) => 38 + (64 * i) / (rows - 1)) : [];
+  const left = 39;
+  const heights = rows ? Array.from({ length: rows }, (_, i) => 36 + (68 * i) / (rows - 1)) : [];
   const sides = heights.flatMap((y) => [left, 100 - left].map((x) => ({ x, y, turned: y > 70 })));
   const middle: Record<number, number[]> = { 1: [70], 2: [42, 98], 3: [34, 70, 106], 5: [70], 7: [54] };
   return [...sides, ...(middle[n] ?? []).map((y) => ({ x: 50, y, turned: y > 70 }))];
