@@ -21,6 +21,7 @@ it('the look says where a zone lies; else it lies with its owner or on the table
 describe('the plan of the table', () => {
   it('leaves out what is not there and adds what it does not name', () => {
     expect(withRest(['a a', 'b c', 'd d'], ['a', 'c', 'x'])).toEqual(['a a', '. c', 'x x']);
+    expect(withRest(['a b c'], ['a', 'c'])).toEqual(['a c']);
   });
   it('puts zones under each other where a game has none', () => {
     expect(layoutLook({}, false, ['deck', 'pile']).areas).toEqual(['deck', 'pile']);

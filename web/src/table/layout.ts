@@ -3,8 +3,8 @@ import type { Table, Zone } from '../wire';
 
 /** How a game's look wants a zone shown; every key has a default that suits a zone nobody thought of. */
 export interface ZoneLook {
-  /** table: in the middle. seat: with its owner, mine in my strip. tray: one touch away, among the rest. */
-  place: 'table' | 'seat' | 'tray';
+  /** table: in the middle. seat: with its owner, mine in my strip. tray and details: one touch away, below or in the seat. */
+  place: 'table' | 'seat' | 'tray' | 'details';
   /** cards: as they are. tally: the look's symbol and a number. facing: all owners' columns face each other. */
   show: 'cards' | 'tally' | 'facing';
   /** Times the usual card's width. */
@@ -17,13 +17,13 @@ export interface ZoneLook {
   /** Board: how cells share the width; empty slots drawn per column; whether a cell's title is written on it. */
   columns: string;
   slots: number[];
-  label: 'title' | 'tally' | 'places' | 'none';
+  label: 'title' | 'tally' | 'places' | 'seat' | 'none';
   /** Title written above the zone? */
   title: boolean;
   /** Board: rows of cells at least so many cards' heights. */
   tall: number;
-  /** seat zones on the table: how owners' zones are put side by side */
-  flow: 'row' | 'column';
+  /** A mark, token or suit whose symbol stands for the zone where it has no look of its own. */
+  symbol: string | null;
 }
 
 export interface LayoutLook {
@@ -53,9 +53,9 @@ export function zoneLook(look: Loose, zone: Pick<Zone, 'id' | 'owner' | 'kind'>)
     columns: own.columns ?? '',
     slots: own.slots ?? [],
     label: own.label ?? (tally.length ? 'tally' : 'title'),
-    title: own.title ?? true,
+    title: own.title ?? zone.kind !== 'board',
     tall: own.tall ?? 0,
-    flow: own.flow ?? 'row',
+    symbol: own.symbol ?? null,
   };
 }
 
@@ -81,7 +81,9 @@ export function withRest(areas: readonly string[], names: readonly string[]): st
   const width = Math.max(1, ...rows.map((row) => row.length));
   const filled = rows.map((row) => [...row, ...Array<string>(width - row.length).fill(row.at(-1) ?? '.')]);
   for (const name of rest) filled.push(Array<string>(width).fill(name));
-  return filled.map((row) => row.map((name) => (names.includes(name) ? name : '.')).join(' '));
+  const known = filled.map((row) => row.map((name) => (names.includes(name) ? name : '.')));
+  const columns = Array.from({ length: width }, (_, i) => i).filter((i) => known.some((row) => row[i] !== '.'));
+  return known.map((row) => columns.map((i) => row[i]).join(' '));
 }
 
 /** All places in the order of play from mine on; for a spectator from the first. */
