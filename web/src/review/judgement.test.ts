@@ -33,8 +33,8 @@ describe('mistakes', () => {
 });
 
 describe('the course of the chances', () => {
-  it('tells what was expected after each decision', () => {
-    expect(course([decision(3, 1, view(0, 0.7), view(1, 0.5))])).toEqual([{ step: 3, win: 0.5, low: 0.49, high: 0.51 }]);
+  it('tells what could be expected at each decision', () => {
+    expect(course([decision(3, 1, view(0, 0.7, 0), view(1, 0.5))])).toEqual([{ step: 3, win: 0.7, low: 0.7, high: 0.7 }]);
   });
   it('ends with the share of the win', () => {
     expect(ending([1], 1, 80)).toEqual({ step: 80, win: 1, low: 1, high: 1 });

@@ -6,7 +6,6 @@ const WORSE = 0.03;
 const BLUNDER = 0.12;
 
 export interface Point {
-  /** After so many choices of the match. */
   step: number;
   win: number;
   low: number;
@@ -29,11 +28,11 @@ export function best(choices: readonly AdvisedView[]): AdvisedView {
   return choices.reduce((one, other) => (other.win > one.win ? other : one));
 }
 
-/** The chance to win after every decision, at its step, from what the seat knew then. */
+/** What the seat could expect at every decision, from what it knew then. */
 export function course(decisions: readonly ReviewedChoice[]): Point[] {
-  return decisions.flatMap((decision) => {
-    const made = advised(decision);
-    return made ? [{ step: decision.step, win: made.win, low: made.low, high: made.high }] : [];
+  return decisions.map(({ step, choices }) => {
+    const { win, low, high } = best(choices);
+    return { step, win, low, high };
   });
 }
 
@@ -50,7 +49,7 @@ export function mistakes(decisions: readonly ReviewedChoice[]): Mistake[] {
     if (!chosen) return [];
     const better = best(decision.choices);
     const lost = better.win - chosen.win;
-    if (lost < WORSE || better.low <= chosen.win) return [];
+    if (lost < WORSE || better.low <= chosen.high) return [];
     return [{ step: decision.step, chosen, better, lost, isBlunder: lost >= BLUNDER }];
   });
 }
