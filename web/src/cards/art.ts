@@ -62,14 +62,14 @@ export interface Spot {
   turned: boolean;
 }
 
-/** Where n symbols stand on a card of 100 by 140: two columns and what is left over in the middle. */
-export function pips(n: number): Spot[] {
+/** Where n symbols stand on a card of 100 by 140, so far from its middle: two columns, the rest between them. */
+export function pips(n: number, across: number, down: number): Spot[] {
   const rows = [0, 0, 0, 0, 2, 2, 3, 3][n] ?? 3;
-  const left = 39;
-  const heights = rows ? Array.from({ length: rows }, (_, i) => 36 + (68 * i) / (rows - 1)) : [];
-  const sides = heights.flatMap((y) => [left, 100 - left].map((x) => ({ x, y, turned: y > 70 })));
-  const middle: Record<number, number[]> = { 1: [70], 2: [42, 98], 3: [34, 70, 106], 5: [70], 7: [54] };
-  return [...sides, ...(middle[n] ?? []).map((y) => ({ x: 50, y, turned: y > 70 }))];
+  const heights = Array.from({ length: rows }, (_, i) => (2 * i) / (rows - 1) - 1);
+  const sides = heights.flatMap((y) => [-1, 1].map((x) => [x, y] as const));
+  const between: Record<number, number[]> = { 1: [0], 2: [-1, 1], 3: [-1, 0, 1], 5: [0], 7: [-0.5] };
+  const spots = [...sides, ...(between[n] ?? []).map((y) => [0, y] as const)];
+  return spots.map(([x, y]) => ({ x: 50 + across * x, y: 70 + down * y, turned: y > 0 }));
 }
 
 /** Colours of the seats' pieces: told apart in the common colour-blindnesses, and readable under white. */
