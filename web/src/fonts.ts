@@ -6,3 +6,4 @@ import '@fontsource-variable/orbitron/wght.css';
 import '@fontsource/special-elite/latin-400.css';
 import '@fontsource-variable/playfair-display/wght.css';
 import '@fontsource/yusei-magic/latin-400.css';
+import './own-name.css';
