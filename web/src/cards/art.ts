@@ -22,8 +22,11 @@ export function frameOf(look: Look): Frame {
   return FRAMES.find((frame) => frame === look.theme['frame']) ?? 'deco';
 }
 
+/** The backs that the look describes; a plain one where it does not. */
 export function backsOf(look: Look): Record<string, BackLook> {
-  return (look['back'] ?? {}) as Record<string, BackLook>;
+  const { ink, paper, accents } = look.theme;
+  const plain = { ground: ink, thread: accents[0] ?? paper, edge: paper, tile: 'M10 2L18 10 10 18 2 10Z', emblem: 'M12 2L22 12 12 22 2 12Z' };
+  return { card: plain, ...(look['back'] as Record<string, BackLook> | undefined) };
 }
 
 export function facesOf(look: Look): Record<string, SymbolLook> {
