@@ -24,6 +24,8 @@ export interface ZoneLook {
   tall: number;
   /** A mark, token or suit whose symbol stands for the zone where it has no look of its own. */
   symbol: string | null;
+  /** A colour of the theme for the cells of a board, such as accent2. */
+  tint: string | null;
 }
 
 export interface LayoutLook {
@@ -56,6 +58,7 @@ export function zoneLook(look: Loose, zone: Pick<Zone, 'id' | 'owner' | 'kind'>)
     title: own.title ?? zone.kind !== 'board',
     tall: own.tall ?? 0,
     symbol: own.symbol ?? null,
+    tint: own.tint ?? null,
   };
 }
 
