@@ -1,6 +1,7 @@
 // The drawing kinds of cards that a look can choose, and the sprite of shapes that all cards of a game share.
 import { mount } from 'svelte';
 import type { GameContext, Look, SymbolLook } from '../bones/game.svelte';
+import { isDark } from '../bones/preferences.svelte';
 import type { Face } from '../wire';
 import Sprite from './Sprite.svelte';
 
@@ -39,6 +40,12 @@ export function particular(look: Look, face: string): string | null {
   if (face in faces) return face;
   const end = face.slice(face.lastIndexOf('-') + 1);
   return face.includes('-') && end in faces ? end : null;
+}
+
+/** The colour in which a symbol, or a number that belongs to it, can be read on the felt. */
+export function colourOnFelt(sign: SymbolLook): string {
+  const light = sign.on_felt ?? sign.colour;
+  return isDark() ? (sign.on_felt_dark ?? light) : light;
 }
 
 const mounted = new Set<string>();
