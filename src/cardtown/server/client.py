@@ -80,7 +80,7 @@ async def answer(request: Request, file: Path, caching: str) -> Response:
 
 def read(file: Path, accepted: str) -> tuple[bytes, str | None] | None:
     """What a file holds and how that is compressed; None if there is no such file."""
-    liked = {part.split(";")[0].strip() for part in accepted.split(",") if not part.replace(" ", "").endswith(";q=0")}
+    liked = {part.partition(";")[0].strip() for part in accepted.split(",")}
     for encoding, suffix in COMPRESSED.items():
         compressed = file.with_name(file.name + suffix)
         if encoding in liked and compressed.is_file():
