@@ -127,6 +127,7 @@ def test_texts_and_symbols_can_be_read(game: Game, scheme: str) -> None:
     for kind in ("suit", "mark", "token", "face"):
         for name, sign in game.look.get(kind, {}).items():
             assert contrast(sign["colour"], theme["paper"]) >= 3, (kind, name)
+            assert "body" not in sign or contrast(sign["body"], theme["ink"]) >= 3
             for ground in ("felt", "felt2", "panel") if kind != "face" else ():
                 assert contrast(on_felt(sign, scheme), theme[ground]) >= 3, (kind, name, ground)
 

@@ -10,9 +10,9 @@ export interface SymbolLook {
   symbol?: string;
   glyph?: string;
   colour: string;
-  colour_dark?: string;
   path?: string;
   shade?: string;
+  body?: string;
   on_felt?: string;
   on_felt_dark?: string;
   [more: string]: unknown;
