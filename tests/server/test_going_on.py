@@ -59,6 +59,11 @@ async def test_a_finished_match_goes_on_from_any_step_against_bots(server: Serve
     async with other.at(table) as chair:
         assert chair.lines[: len(began)] == began
         await chair.play()
+        await chair.do("rematch")
+        await chair.until(lambda: chair.view["rematch"])
+        once_more = other.get(f"/api/tables/{chair.view['rematch']}")
+        assert once_more["begun"] == STEP
+        assert once_more["commitment"] != chair.view["commitment"]
     again = other.get(f"/api/tables/{table}/replay?seat=1")["steps"]
     assert again[: STEP + 1] == replay[: STEP + 1]
     assert again != replay

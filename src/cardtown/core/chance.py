@@ -190,6 +190,9 @@ class Script:
         return self.pick(s, kind, sum(1 << value for value in range(n) if counts[value] > 0))
 
 
+LONGEST_SECRET = blake2b.MAX_KEY_SIZE
+
+
 class Secret:
     """Chance from a secret, the step of the match and a counter within the step.
 

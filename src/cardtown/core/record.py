@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .chance import Secret
+from .chance import LONGEST_SECRET, Secret
 from .components import ComponentsError
 from .game import Game, GameError
 from .match import Match, MatchError
@@ -76,10 +76,7 @@ def verify(found: Record, games: Mapping[str, Game]) -> Match:
     """Prove a record: the secret is the one that was committed to, and the log leads to the outcome."""
     if found["game"] not in games:
         raise FalseRecord(f"unknown game {found['game']!r}; known are {', '.join(games)}")
-    try:
-        secret = bytes.fromhex(found["secret"])
-    except (TypeError, ValueError):
-        raise FalseRecord("the secret is not written in hexadecimal digits") from None
+    secret = _secret(found["secret"])
     if commitment(secret) != found["commitment"]:
         raise FalseRecord("the secret is not the one that was committed to when the match started")
     match = _start(found, games[found["game"]], secret)
@@ -93,6 +90,8 @@ def verify(found: Record, games: Mapping[str, Game]) -> Match:
             raise FalseRecord(f"log row {number}: {error}{rules}") from None
     if match.outcome is None:
         raise FalseRecord("the log ends before the match is over")
+    if match.begun > len(match.choices):
+        raise FalseRecord("of the choices that were known before some are missing")
     if found["outcome"] != _outcome(match):
         raise FalseRecord(f"the outcome is {json.dumps(_outcome(match))}, not {json.dumps(found['outcome'])}")
     return match
@@ -104,18 +103,34 @@ def _start(found: Record, game: Game, secret: bytes) -> Match:
             game = game.with_components(found["components"], "components")
         if type(found["seats"]) is not int or not isinstance(found["options"], dict):
             raise FalseRecord("seats must be a number and options an object")
+        if not isinstance(found.get("known", []), list):
+            raise FalseRecord("known secrets are a list")
         known = _known(found)
-        begun = known[-1][0] if known else 0
+        begun = max((last for last, _ in known), default=0)
         return Match(game, found["seats"], found["options"], Secret(secret, known), begun)
     except (GameError, ComponentsError) as error:
         raise FalseRecord(str(error)) from None
 
 
-def _known(found: Record) -> Known:
+def _secret(written: Any) -> bytes:
     try:
-        return [(int(last), bytes.fromhex(secret)) for last, secret in found.get("known", ())]
+        secret = bytes.fromhex(written)
     except (TypeError, ValueError):
-        raise FalseRecord("known secrets are pairs of a step and hexadecimal digits") from None
+        raise FalseRecord("the secret is not written in hexadecimal digits") from None
+    if len(secret) > LONGEST_SECRET:
+        raise FalseRecord(f"a secret has at most {LONGEST_SECRET} bytes")
+    return secret
+
+
+def _known(found: Record) -> list[tuple[int, bytes]]:
+    known = []
+    for pair in found.get("known", []):
+        match pair:
+            case [int(last), written]:
+                known.append((last, _secret(written)))
+            case _:
+                raise FalseRecord("known secrets are pairs of a step and a secret")
+    return known
 
 
 def _carry_out(match: Match, row: Any) -> None:
