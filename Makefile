@@ -74,7 +74,7 @@ chromium:
 	@touch $@
 
 # To install the package from here builds its client (build_web.py): again whenever that is gone or its sources change.
-SYNC := $(BIN)/uv sync --quiet --inexact --reinstall-package cardtown
+SYNC := echo "Installing the package and building its client …" && $(BIN)/uv sync --quiet --inexact --reinstall-package cardtown
 BUILT := $(if $(wildcard src/cardtown/web/index.html),,unbuilt)
 PACKAGE := pyproject.toml build_web.py $(BUILT) $(shell find web -name node_modules -prune -o -type f -print)
 
