@@ -4,22 +4,26 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play test check docs bench soak warm
+.PHONY: help play terminal test check docs bench soak warm chromium unbuilt
 
 help:
-	@echo "make play   open a game in the terminal (GAME=$(GAME))"
-	@echo "make test   check the sources and run every test at a small count"
-	@echo "make check  formatting, lint, types, and who may import whom"
-	@echo "make docs   build the games' pages in docs/games, and docs/protocol.md"
-	@echo "make soak   the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
-	@echo "make bench  measure against other engines; writes docs/benchmarks.md"
+	@echo "make play      open the town in the browser"
+	@echo "make terminal  open a game in the terminal (GAME=$(GAME))"
+	@echo "make test      check the sources and run every test at a small count"
+	@echo "make check     formatting, lint, types, who may import whom, and the client's own tests"
+	@echo "make docs      build the games' pages in docs/games, docs/protocol.md and web/src/wire.ts"
+	@echo "make soak      the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
+	@echo "make bench     measure against other engines; writes docs/benchmarks.md"
 
 GAME ?= hollywood
 
 play: .venv/play
+	@$(BIN)/cardtown
+
+terminal: .venv/play
 	@$(BIN)/cardtown play $(GAME)
 
-test: check warm
+test: check warm chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/games
 	$(BIN)/python -m pytest -n $(WORKERS) tests/games --cov --cov-config=tests/games/coverage.ini --cov-report=term-missing
 
@@ -28,10 +32,12 @@ check: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python build_web.py check
 
 docs: .venv/play
 	$(BIN)/python -m cardtown.cli.pages docs/games
 	$(BIN)/python -m cardtown.server.protocol docs/protocol.md
+	$(BIN)/python -m cardtown.server.typescript web/src/wire.ts
 
 warm: .venv/test
 	$(BIN)/python -m tests.warm
@@ -52,6 +58,13 @@ endif
 soak: warm
 	$(BIN)/python -m tests.soak $(PARTS)
 
+# The tests play in a real browser; where it is missing it is installed as Debian does.
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo "sudo -n")
+chromium:
+	@command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && \
+		$(SUDO) apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+		{ echo "The tests need the browser Chromium: install it so that the command chromium is there."; exit 1; }
+
 .venv/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Cardtown needs Python 3.11 or newer: make PYTHON=/path/to/python $(MAKECMDGOALS)"; exit 1; }
@@ -60,14 +73,19 @@ soak: warm
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.8,<1"
 	@touch $@
 
-.venv/play: .venv/uv pyproject.toml
-	@$(BIN)/uv sync --quiet --inexact
+# To install the package from here builds its client (build_web.py): again whenever that is gone or its sources change.
+SYNC := $(BIN)/uv sync --quiet --inexact --reinstall-package cardtown
+BUILT := $(if $(wildcard src/cardtown/web/index.html),,unbuilt)
+PACKAGE := pyproject.toml build_web.py $(BUILT) $(shell find web -name node_modules -prune -o -type f -print)
+
+.venv/play: .venv/uv $(PACKAGE)
+	@$(SYNC)
 	@touch $@
 
-.venv/test: .venv/uv pyproject.toml
-	@$(BIN)/uv sync --quiet --inexact --group test
+.venv/test: .venv/uv $(PACKAGE)
+	@$(SYNC) --group test
 	@touch $@ .venv/play
 
-.venv/bench: .venv/uv pyproject.toml
-	@$(BIN)/uv sync --quiet --inexact --group test --group bench
+.venv/bench: .venv/uv $(PACKAGE)
+	@$(SYNC) --group test --group bench
 	@touch $@ .venv/test .venv/play

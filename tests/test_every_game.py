@@ -12,8 +12,11 @@ import pytest
 
 from cardtown.cli.pages import page
 from cardtown.core import laws, transcript
+from cardtown.core.chance import Secret
 from cardtown.core.game import Game, Options
+from cardtown.core.match import Match
 from cardtown.core.play import Player
+from cardtown.core.words import CLAUSES, languages
 from cardtown.games import games
 from tests.conftest import Tally
 
@@ -23,6 +26,11 @@ TABLES = [
     for game in games().values()
     for seats, options in laws.combinations(game)
     for player in Player
+]
+TOLD = [
+    pytest.param(game, language, id=f"{game.id}-{language}")
+    for game in games().values()
+    for language in languages(game.folder)
 ]
 GAMES = [pytest.param(game, id=game.id) for game in games().values()]
 
@@ -68,11 +76,49 @@ def test_every_clause_has_a_test_that_names_it(game: Game) -> None:
     assert named == set(game.clause_ids())
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_help_tells_every_clause(game: Game) -> None:
-    assert sorted(game.words.clauses()) == game.clause_ids()
+@pytest.mark.parametrize(("game", "language"), TOLD)
+def test_the_help_tells_every_clause(game: Game, language: str) -> None:
+    words = game.words_in(language)
+    assert sorted(words.clauses()) == game.clause_ids()
     for clause in game.clause_ids():
-        assert game.words.clause(clause)
+        assert words.clause(clause)
+
+
+@pytest.mark.parametrize(("game", "language"), TOLD)
+def test_every_language_tells_the_same(game: Game, language: str) -> None:
+    """Japanese says everything that English says, of the same things, in the same paragraphs."""
+    words = game.words_in(language)
+    assert words.messages.keys() == game.words.messages.keys()
+    for key in words.messages:
+        assert words.arguments(key) == game.words.arguments(key), key
+    told = [[CLAUSES.findall(paragraph) for paragraph in each.help.split("\n\n")] for each in (words, game.words)]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_town_speaks_of_the_game_and_its_options(game: Game) -> None:
+    messages = game.words.messages
+    assert messages["title"] == game.title
+    assert messages["pitch"]
+    for option in game.options:
+        assert f"option_{option.name}" in messages
+        for value in option.values:
+            assert isinstance(value, int) or f"option_{option.name}_{value}" in messages
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_guide_speaks_of_what_there_is(game: Game) -> None:
+    """Whatever is asked has its clause, and a tour points only at what is on the table of a new match."""
+    asked = {key for key in game.words.messages if key.startswith(("prompt_", "wait_"))}
+    assert game.guide["clause"].keys() == asked
+    assert set(game.guide["clause"].values()) <= set(game.clause_ids())
+    tour = game.guide["tour"]
+    assert 5 <= len(tour) <= 8
+    assert [step["text"] for step in tour] == [key for key in game.words.messages if key.startswith("tour_")]
+    assert {step["prompt"] for step in tour if "prompt" in step} <= asked
+    table = Match(game, max(game.seats), {}, Secret(bytes(32))).table(0)
+    zones = {re.sub(r"\d.*", "", zone.id) for zone in table.zones}
+    assert {step["at"] for step in tour} <= zones | {"hand", "prompt", "seats"}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -104,7 +150,7 @@ def test_every_suit_and_token_on_the_table_has_a_look(game: Game) -> None:
 def test_every_text_has_its_words(game: Game, seats: int, options: Options, player: Player) -> None:
     """Everything that a game can say, said: at every decision for every watcher, and at the end."""
     names = [f"seat {place}" for place in range(6)]
-    say = game.words.say
+    told = [game.words_in(language) for language in languages(game.folder)]
 
     def look(match: Any) -> None:
         for watcher in (None, *range(seats)):
@@ -122,9 +168,9 @@ def test_every_text_has_its_words(game: Game, seats: int, options: Options, play
                 texts += [why.text for why in refused if why]
                 assert {why.clause for why in refused if why} <= set(game.clause_ids())
             for text in texts:
-                assert say(text, names)
+                assert all(words.say(text, names) for words in told)
 
     match = laws.check_game(game, seats, options, player, seed=1, number=0)
     transcript.replay(transcript.write(match), games(), look)
     for face in game.show.faces().values():
-        assert say(face.title, names)
+        assert all(words.say(face.title, names) for words in told)

@@ -61,6 +61,9 @@ def test_rules_explains_a_game_clause_by_clause() -> None:
     assert done.returncode == 0
     assert "HOL-01" in done.stdout
     assert "HOL-20" in done.stdout
+    done = cardtown("rules", "hollywood", "--language", "ja")
+    assert "ハリウッド・センセーション" in done.stdout
+    assert "HOL-20" in done.stdout
 
 
 def test_simulate_prints_figures_for_people_and_for_programs() -> None:
@@ -141,6 +144,7 @@ COMPONENTS = Path(__file__).parent.parent.parent / "src/cardtown/games/hollywood
     ("args", "says"),
     [
         (["fly"], "No such command 'fly'"),
+        (["rules", "hollywood", "--language", "eo"], "has no words in 'eo'; its languages are en, ja"),
         (["rules", "chess"], "there is no game 'chess'; games are"),
         (["simulate", "chess"], "there is no game 'chess'; games are"),
         (["simulate"], "Missing argument 'GAME'"),

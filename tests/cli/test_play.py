@@ -120,6 +120,16 @@ def where(app: Terminal, thing: str) -> tuple[int, int]:
     raise AssertionError(f"{thing} is not on the screen")
 
 
+async def test_a_game_is_played_in_japanese() -> None:
+    async with playing(words=setup("hollywood", None, (), None).game.words_in("ja")) as played:
+        shown = screen_text(played.app)
+        assert "手札" in shown
+        assert "ラウンド1/3" in shown
+        await played.pilot.press("question_mark")
+        await played.settle()
+        assert "準備" in screen_text(played.app)
+
+
 async def test_a_whole_game_is_played_by_keyboard_explained_at_the_end_and_its_record_verifies(tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     async with playing(record=file) as played:

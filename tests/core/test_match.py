@@ -109,6 +109,30 @@ def test_a_step_done_again_brings_the_same_chance() -> None:
     assert match.state.packed() == after
 
 
+def test_what_was_chosen_in_another_match_stays_and_what_follows_is_new() -> None:
+    old = finished()
+    match = Match(GAME, 2, {}, Secret(b"new", known=[(3, SECRET)]), begun=3)
+    for seat, choice in old.choices[:3]:
+        match.choose(seat, choice)
+    before = match.state.packed()
+    for seat in (0, 1):
+        with pytest.raises(NothingToUndo):
+            match.undo(seat)
+    seat = match.acting[0]
+    match.choose(seat, match.legal(seat)[0])
+    match.undo(seat)
+    assert match.state.packed() == before
+    while match.outcome is None:
+        seat = match.acting[0]
+        match.choose(seat, match.legal(seat)[0])
+    found = record.write(match, b"new", [(3, SECRET)])
+    assert record.verify(found, games()).begun == 3
+    with pytest.raises(FalseRecord, match="log row"):
+        record.verify({**found, "known": []}, games())
+    with pytest.raises(FalseRecord, match="some are missing"):
+        record.verify({**found, "known": [*found["known"], [10**6, found["secret"]]]}, games())
+
+
 def test_who_resigns_loses_to_the_one_who_stays() -> None:
     match = new_match()
     match.resign(1)
@@ -158,6 +182,10 @@ def tampered(**changes: Any) -> dict[str, Any]:
         ({"options": {"speed": 1}}, "has no option"),
         ({"seats": 3}, "can't be played by 3"),
         ({"game": "chess"}, "unknown game"),
+        ({"known": 5}, "are a list"),
+        ({"known": [5]}, "pairs of a step and a secret"),
+        ({"known": [[5, "zz"]]}, "hexadecimal"),
+        ({"known": [[5, "ab" * 65]]}, "at most 64 bytes"),
         ({"log": []}, "ends before the match is over"),
         ({"log": [{"seat": 0, "move": "play Z1"}]}, "log row 1"),
         ({"log": [{"fold": 0}]}, "is no row of a log"),

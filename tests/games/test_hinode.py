@@ -1129,7 +1129,7 @@ def test_the_log_tells_the_whole_story_of_a_trick() -> None:
     give(s, 1, "r")
     give(s, 2, "yyr")
     assert said(s, None) == [
-        "The bonus card is YD (yellow −1/3).",
+        "The bonus card is yellow −1/3.",
         "Dan is a substitute.",
         "Bob is the start player.",
         "Bob leads Yozakurakai.",

@@ -92,24 +92,33 @@ async def test_a_finished_match_can_be_reviewed_replayed_and_verified(server: Se
     table = person.open("hollywood", ["me", "easy"], options={"carpet": 3})
     async with person.at(table) as chair:
         await chair.until(lambda: chair.choices)
-        for page in ("record", "transcript", "replay", "review"):
+        for page in ("record", "transcript", "replay", "review", "scores"):
             answer = person.ask("GET", f"/api/tables/{table}/{page}")
             assert (answer.status, answer.json["why"]) == (409, "not-over")
         made = await chair.play()
         lines, last = chair.lines, chair.view
     review = person.get(f"/api/tables/{table}/review")
-    assert 0 < len(review["choices"]) <= made
-    for decision in review["choices"]:
+    judged = list(review["choices"])
+    while len(judged) < review["of"]:
+        more = person.get(f"/api/tables/{table}/review?from={len(judged)}")["choices"]
+        assert more, "every answer brings something"
+        judged += more
+    assert 0 < len(judged) <= made
+    for decision in judged:
         moves = [each["choice"]["move"] for each in decision["choices"]]
         assert decision["chosen"]["move"] in moves
         assert 0 <= decision["lost"] <= 1
-    assert person.get(f"/api/tables/{table}/review") == review, "what was judged once is kept"
+    assert person.get(f"/api/tables/{table}/review")["choices"] == judged, "what was judged once is kept"
+    assert person.get(f"/api/tables/{table}/review?from={len(judged)}")["choices"] == []
+    assert person.ask("GET", f"/api/tables/{table}/review?from=x").json["why"] == "malformed"
     assert other.ask("GET", f"/api/tables/{table}/review").json["why"] == "not-your-seat"
     assert len(other.get(f"/api/tables/{table}/review?seat=1")["choices"]) > 0
     assert other.ask("GET", f"/api/tables/{table}/review?seat=7").json["why"] == "no-such-seat"
     replay = person.get(f"/api/tables/{table}/replay?seat=0")
     assert [line for step in replay["steps"] for line in step["lines"]] == lines
     assert replay["steps"][-1]["board"] == last["board"]
+    totals = person.get(f"/api/tables/{table}/scores")["totals"]
+    assert totals == [step["board"]["sheet"]["totals"] for step in replay["steps"]]
     spectators = other.get(f"/api/tables/{table}/replay")
     assert spectators["steps"][0]["board"]["seat"] is None
     file = tmp_path / "record.json"

@@ -42,6 +42,11 @@ def chooses_game(command: F) -> F:
     return command
 
 
+says_language = click.option(
+    "--language", default="en", show_default=True, metavar="L", help="The game's words: en or ja."
+)
+
+
 def setup(name: str, seats: int | None, option: tuple[str, ...], components: str | None) -> Setup:
     """The game, seats and options that were asked for, checked."""
     game = find(name)

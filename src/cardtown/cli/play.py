@@ -10,7 +10,7 @@ import click
 
 from cardtown.core.game import GameError
 
-from .choosing import SEEDS, bots_for, chooses_game, setup
+from .choosing import SEEDS, bots_for, chooses_game, says_language, setup
 
 
 @click.command("play")
@@ -24,6 +24,7 @@ from .choosing import SEEDS, bots_for, chooses_game, setup
 )
 @click.option("--seed", type=SEEDS, metavar="N", help="Deal the same games again.")
 @click.option("--name", "person", metavar="NAME", help="What you are called (default: your login name).")
+@says_language
 @click.option("--record", metavar="FILE", help="Write the record of the game that ended last to FILE.")
 def command(
     name: str,
@@ -33,18 +34,20 @@ def command(
     bots: str,
     seed: int | None,
     person: str | None,
+    language: str,
     record: str | None,
 ) -> None:
     """Play a game here: you sit in seat 0, bots in the others."""
     chosen = setup(name, seats, option, components)
     others = other_bots(bots, chosen.choosing)
+    words = chosen.game.words_in(language)
     file = None if record is None else writable(Path(record))
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise GameError("cardtown play needs a terminal; without one, `cardtown simulate` plays games by themselves")
 
     from .terminal.app import Seating, Terminal
 
-    Terminal(Seating(chosen, person or login_name(), others, seed, file)).run()
+    Terminal(Seating(chosen, person or login_name(), others, seed, file, words=words)).run()
 
 
 def login_name() -> str:

@@ -23,8 +23,13 @@ def command(file: str) -> int:
     except FalseRecord as error:
         fail(f"{file}: {error}", code=1)
     rules = "" if found["rules"] == match.game.rules_hash else " It was played by other rules, and agrees with these."
+    begun = (
+        f" It goes on from another match: its deal and its first {match.begun} choices were known before."
+        if "known" in found
+        else ""
+    )
     click.echo(
         f"Verified: {match.game.title}, {len(match.log)} rows; the secret is the one committed to at the start, "
-        f"and the log leads to the outcome.{rules}"
+        f"and the log leads to the outcome.{begun}{rules}"
     )
     return 0

@@ -190,22 +190,28 @@ class Script:
         return self.pick(s, kind, sum(1 << value for value in range(n) if counts[value] > 0))
 
 
+LONGEST_SECRET = blake2b.MAX_KEY_SIZE
+
+
 class Secret:
     """Chance from a secret, the step of the match and a counter within the step.
 
-    Nothing seen so far helps to predict what comes, and a step that is undone and done again brings the same.
+    Nothing seen so far helps to predict what comes, and a step that is undone and done again brings the same. A match
+    that goes on from another has its first steps by secrets that are `known`, each of them up to a step.
     """
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, known: Sequence[tuple[int, bytes]] = ()) -> None:
         self.secret = secret
+        self.known = known
 
     def begin(self, s: State, step: int) -> None:
-        self.numbers = self._numbers(step)
+        secret = next((known for last, known in self.known if step <= last), self.secret)
+        self.numbers = self._numbers(secret, step)
 
-    def _numbers(self, step: int) -> Iterator[int]:
+    def _numbers(self, secret: bytes, step: int) -> Iterator[int]:
         for counter in range(1 << 32):
             text = step.to_bytes(4, "big") + counter.to_bytes(4, "big")
-            yield int.from_bytes(blake2b(text, key=self.secret, digest_size=16).digest(), "big")
+            yield int.from_bytes(blake2b(text, key=secret, digest_size=16).digest(), "big")
 
     def _below(self, n: int) -> int:
         # 128 bits: what the remainder favours is beyond measuring.

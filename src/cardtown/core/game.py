@@ -23,7 +23,7 @@ from .components import Parts, components, fingerprint, import_with, read, repla
 from .state import State
 from .story import Told
 from .table import Button, Choice, Ending, Face, Line, Sheet, Table, Text, WhyNot, Zone
-from .words import Words, words
+from .words import Words, languages, words
 
 AnyState = State
 Value = int | str
@@ -146,10 +146,22 @@ class Game:
     def words(self) -> Words:
         return words(self.folder)
 
+    def words_in(self, language: str) -> Words:
+        known = languages(self.folder)
+        if language not in known:
+            raise GameError(f"{self.title} has no words in {language!r}; its languages are {', '.join(known)}")
+        return words(self.folder, language)
+
     @cached_property
     def look(self) -> dict[str, Any]:
         """Theme and art: what the clients draw from."""
         return tomllib.loads((self.folder / "look.toml").read_text(encoding="utf-8"))
+
+    @cached_property
+    def guide(self) -> dict[str, Any]:
+        """The clause of what is asked, by its prompt, and the steps of a tour of the table; a game may do without."""
+        file = self.folder / "guide.toml"
+        return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     @property
     def parts(self) -> Parts:

@@ -56,14 +56,18 @@ LogRow = dict[str, Value]
 
 
 class Match:
-    """A game, who chose what so far, and the state that follows from it."""
+    """A game, who chose what so far, and the state that follows from it.
 
-    def __init__(self, game: Game, seats: int, options: Options, chance: Source) -> None:
+    The first `begun` choices were made in another match, from which this one goes on: they are never taken back.
+    """
+
+    def __init__(self, game: Game, seats: int, options: Options, chance: Source, begun: int = 0) -> None:
         self.game = game
         self.seats = game.check_seats(seats)
         self.options = game.complete(options, seats)
         self.choosing = game.choosing(seats, self.options)
         self.chance = chance
+        self.begun = begun
         self.acting: tuple[int, ...] = ()
         """The seats that must choose now."""
         self.outcome: Outcome | None = None
@@ -178,8 +182,8 @@ class Match:
         self._collect()
 
     def last_choice_of(self, seat: int) -> int | None:
-        """The number of the last choice that a seat made."""
-        for number in range(len(self.choices) - 1, -1, -1):
+        """The number of the last choice that a seat made in this match."""
+        for number in range(len(self.choices) - 1, self.begun - 1, -1):
             if self.choices[number][0] == seat:
                 return number
         return None

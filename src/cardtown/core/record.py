@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .chance import Secret
+from .chance import LONGEST_SECRET, Secret
 from .components import ComponentsError
 from .game import Game, GameError
 from .match import Match, MatchError
@@ -17,6 +17,8 @@ FORMAT = "cardtown-record/1"
 KEYS = ("format", "game", "rules", "seats", "options", "commitment", "secret", "log", "outcome")
 
 Record = dict[str, Any]
+Known = Sequence[tuple[int, bytes]]
+"""Secrets, each with the step up to which it decides chance."""
 
 
 class RecordError(ValueError):
@@ -32,8 +34,11 @@ def commitment(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
-def write(match: Match, secret: bytes) -> Record:
-    """The record of a match that is over; before that its secret must not be shown."""
+def write(match: Match, secret: bytes, known: Known = ()) -> Record:
+    """The record of a match that is over; before that its secret must not be shown.
+
+    `known` are the secrets by which the match was begun that this one goes on from.
+    """
     if match.outcome is None:
         raise MatchError("a match's secret is shown when it is over, not before")
     parts = match.game.own_parts
@@ -46,6 +51,7 @@ def write(match: Match, secret: bytes) -> Record:
         "options": match.options,
         "commitment": commitment(secret),
         "secret": secret.hex(),
+        **({"known": [[last, begun.hex()] for last, begun in known]} if known else {}),
         "log": match.log,
         "outcome": _outcome(match),
     }
@@ -70,10 +76,7 @@ def verify(found: Record, games: Mapping[str, Game]) -> Match:
     """Prove a record: the secret is the one that was committed to, and the log leads to the outcome."""
     if found["game"] not in games:
         raise FalseRecord(f"unknown game {found['game']!r}; known are {', '.join(games)}")
-    try:
-        secret = bytes.fromhex(found["secret"])
-    except (TypeError, ValueError):
-        raise FalseRecord("the secret is not written in hexadecimal digits") from None
+    secret = _secret(found["secret"])
     if commitment(secret) != found["commitment"]:
         raise FalseRecord("the secret is not the one that was committed to when the match started")
     match = _start(found, games[found["game"]], secret)
@@ -87,6 +90,8 @@ def verify(found: Record, games: Mapping[str, Game]) -> Match:
             raise FalseRecord(f"log row {number}: {error}{rules}") from None
     if match.outcome is None:
         raise FalseRecord("the log ends before the match is over")
+    if match.begun > len(match.choices):
+        raise FalseRecord("of the choices that were known before some are missing")
     if found["outcome"] != _outcome(match):
         raise FalseRecord(f"the outcome is {json.dumps(_outcome(match))}, not {json.dumps(found['outcome'])}")
     return match
@@ -98,9 +103,34 @@ def _start(found: Record, game: Game, secret: bytes) -> Match:
             game = game.with_components(found["components"], "components")
         if type(found["seats"]) is not int or not isinstance(found["options"], dict):
             raise FalseRecord("seats must be a number and options an object")
-        return Match(game, found["seats"], found["options"], Secret(secret))
+        if not isinstance(found.get("known", []), list):
+            raise FalseRecord("known secrets are a list")
+        known = _known(found)
+        begun = max((last for last, _ in known), default=0)
+        return Match(game, found["seats"], found["options"], Secret(secret, known), begun)
     except (GameError, ComponentsError) as error:
         raise FalseRecord(str(error)) from None
+
+
+def _secret(written: Any) -> bytes:
+    try:
+        secret = bytes.fromhex(written)
+    except (TypeError, ValueError):
+        raise FalseRecord("the secret is not written in hexadecimal digits") from None
+    if len(secret) > LONGEST_SECRET:
+        raise FalseRecord(f"a secret has at most {LONGEST_SECRET} bytes")
+    return secret
+
+
+def _known(found: Record) -> list[tuple[int, bytes]]:
+    known = []
+    for pair in found.get("known", []):
+        match pair:
+            case [int(last), written]:
+                known.append((last, _secret(written)))
+            case _:
+                raise FalseRecord("known secrets are pairs of a step and a secret")
+    return known
 
 
 def _carry_out(match: Match, row: Any) -> None:

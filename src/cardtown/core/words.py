@@ -1,7 +1,8 @@
 """Words for texts: a file per language in a game's folder, `words/en.toml`, and the town's own beside this module.
 
 A message is a string with `{names}` of arguments, or a table of strings `one` and `other` between which the argument
-`n` decides. `help.en.md` explains the rules; each of its paragraphs ends with the clauses it tells, as `{HOL-06}`.
+`n` decides. Where a card's title is too long for a sentence, `<key>_short` names it there. `help.en.md` explains the
+rules; each of its paragraphs ends with the clauses it tells, as `{HOL-06}`.
 """
 
 from __future__ import annotations
@@ -59,6 +60,12 @@ class Words:
         found = self.messages[key]
         forms = found.values() if isinstance(found, dict) else [found]
         return {name for form in forms for _, name, _, _ in string.Formatter().parse(form) if name}
+
+
+def languages(folder: Path) -> tuple[str, ...]:
+    """The languages that a game is told in: those with messages and help."""
+    files = sorted((folder / "words").glob("*.toml"))
+    return tuple(file.stem for file in files if file.with_name(f"help.{file.stem}.md").exists())
 
 
 @cache

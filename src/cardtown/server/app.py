@@ -10,13 +10,15 @@ from contextlib import asynccontextmanager, suppress
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route as Page
 from starlette.routing import Router, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from . import client
 from . import messages as wire
 from .connection import NO_TABLE, REMOVED, Connection
 from .openapi import openapi
@@ -28,6 +30,7 @@ from .visitors import Door, Visitor
 log = logging.getLogger(__name__)
 
 LONGEST_BODY = 64 * 1024
+LONG = 4 * 1024
 STATUS: dict[Why, int] = {
     "malformed": 400,
     "wrong-token": 401,
@@ -38,6 +41,7 @@ STATUS: dict[Why, int] = {
     "no-such-game": 404,
     "no-such-page": 404,
     "no-such-seat": 404,
+    "no-such-step": 404,
     "nobody": 404,
     "wrong-method": 405,
     "too-large": 413,
@@ -82,7 +86,7 @@ def make_app(town: Town, door: Door) -> ASGIApp:
         by_path[route.path][route.method] = route
     app = Starlette(
         routes=[
-            Page("/", front_page),
+            *client.pages(),
             Page("/openapi.json", document),
             *(
                 Page(path, page(town, door, routes), methods=list(routes), name=path)
@@ -93,8 +97,9 @@ def make_app(town: Town, door: Door) -> ASGIApp:
         exception_handlers={HTTPException: not_served, Exception: failed},
     )
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
+    pages = GZipMiddleware(app, LONG, compresslevel=4)  # a replay shrinks to a thirtieth
     sockets = Router([WebSocketRoute("/api/tables/{table}/socket", Sockets(town, door))])
-    return by_kind(with_headers(app), sockets)
+    return by_kind(with_headers(pages), sockets)
 
 
 def page(town: Town, door: Door, routes: dict[str, Route]) -> Callable[[Request], Awaitable[Response]]:
@@ -159,13 +164,6 @@ async def not_served(request: Request, error: Exception) -> Response:
 async def failed(request: Request, error: Exception) -> Response:
     log.error("a page failed", exc_info=error)
     return refusal(Refused("internal", "something went wrong here"))
-
-
-async def front_page(request: Request) -> Response:
-    return HTMLResponse(
-        "<!doctype html><html lang=en><title>Cardtown</title><h1>Cardtown</h1>"
-        "<p>The table server is running. Programs find what they need in <a href=/openapi.json>/openapi.json</a>."
-    )
 
 
 class Sockets:

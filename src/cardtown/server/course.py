@@ -44,7 +44,7 @@ STAND_IN = "medium"
 
 def by_secret(opened: Opened) -> Source:
     """Where a table's chance comes from: its secret, which nobody sees before the match is over."""
-    return Secret(bytes.fromhex(opened.secret))
+    return Secret(bytes.fromhex(opened.secret), opened.beginning.known)
 
 
 class Course:
@@ -106,8 +106,9 @@ class Course:
         self.people = {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
 
     def new_match(self) -> Match:
-        """The match as it begins, with nothing chosen yet."""
-        return Match(self.game, self.opened.seats, self.opened.options, self.chance(self.opened))
+        """The match with nothing chosen yet, not even that with which it begins."""
+        opened = self.opened
+        return Match(self.game, opened.seats, opened.options, self.chance(opened), begun=len(opened.beginning.moves))
 
     def bot_of(self, seat: int) -> str | None:
         """The bot that chooses for a seat now, if one does."""
@@ -166,6 +167,8 @@ class Course:
                 self._see_people()
             case Started():
                 self.match = self.new_match()
+                for seat, move in self.opened.beginning.moves:
+                    self.match.choose_move(seat, move)
             case Chose(seat, move):
                 self._match.choose_move(seat, move)
                 self._forget_undo()

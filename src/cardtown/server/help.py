@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 import msgspec
@@ -12,7 +13,7 @@ from cardtown.core.match import Match
 from cardtown.core.state import State
 
 from .bot_turns import seed_of
-from .messages import AdvisedView, Hinted, Replay, Review, ReviewedChoice, Step, StepView
+from .messages import AdvisedView, Hinted, Replay, Review, ReviewedChoice, Scores, Step, StepView
 from .refusal import Refused
 from .store import Note
 from .table import Table
@@ -21,6 +22,9 @@ from .town import Town
 HINT = Budget(seconds=0.4)
 REVIEW = Budget(iterations=4_000)
 """Iterations, so that the same match is judged in the same way every time."""
+
+A_WHILE = 1.0
+"""Seconds after which a review is told as far as it is."""
 
 
 async def hint(town: Town, table: Table, person: str, decision: str, id: int) -> Hinted:
@@ -63,34 +67,51 @@ def replay(table: Table, seat: int | None) -> Replay:
     return Replay(table.name, seat, tuple(steps))
 
 
-async def review(town: Town, table: Table, seat: int) -> Review:
-    """All decisions of a seat, judged; what was judged once is kept."""
-    made = finished(table)
+def scores(table: Table) -> Scores:
+    """The points after every choice, as the score sheet that all can read tells them."""
+    match = table.new_match()
+    totals = [match.table(None).sheet.totals]
+    for who, choice in finished(table).choices:
+        match.choose(who, choice)
+        totals.append(match.table(None).sheet.totals)
+    return Scores(table.name, tuple(totals))
+
+
+async def review(town: Town, table: Table, seat: int, start: int) -> Review:
+    """Decisions of a seat, judged, from number `start` on; what was judged once is kept.
+
+    A whole match takes its time, so one answer holds what could be judged in a little while, at least one decision.
+    """
+    finished(table)
     table.check_seat(seat)
     name = f"{table.name}/{seat}"
     kept = await town.store.get("review", name)
-    if kept:
-        return msgspec.json.decode(kept, type=Review)
+    judged = msgspec.json.decode(kept, type=Review) if kept else None
+    if judged and (start < len(judged.choices) or len(judged.choices) == judged.of):
+        return msgspec.structs.replace(judged, choices=judged.choices[start:])
     town.thinkers.check_not_busy()
-    found = []
-    for step, state, choice in await town.thinkers.think(table.name, partial(decisions, table, made, seat)):
-        work = partial(advise, table.game, state, seat, REVIEW, step)
-        advice = await town.thinkers.think(table.name, work)
+    asked = await town.thinkers.think(table.name, partial(decisions, table, seat))
+    found = list(judged.choices) if judged else []
+    end = time.monotonic() + A_WHILE
+    for step, state, choice in asked[len(found) :]:
+        advice = await town.thinkers.think(table.name, partial(advise, table.game, state, seat, REVIEW, step))
         best = max(each.win for each in advice.choices)
         chosen = next((each for each in advice.choices if each.choice.number == choice), None)
         lost = best - chosen.win if chosen else 0.0
         found.append(ReviewedChoice(step, table.game.choice(state, seat, choice), advised(advice), lost))
-    judged = Review(table.name, seat, tuple(found))
+        if time.monotonic() > end:
+            break
+    judged = Review(table.name, seat, len(asked), tuple(found))
     await town.store.put([Note("review", name, msgspec.json.encode(judged))])
-    return judged
+    return msgspec.structs.replace(judged, choices=judged.choices[start:])
 
 
-def decisions(table: Table, made: Match, seat: int) -> list[tuple[int, State, int]]:
-    """The steps at which a seat had a choice, the state then, and what it chose."""
+def decisions(table: Table, seat: int) -> list[tuple[int, State, int]]:
+    """The steps at which a seat had a choice in this match, the state then, and what it chose."""
     match = table.new_match()
     found = []
-    for step, (who, choice) in enumerate(made.choices):
-        if who == seat and len(match.legal(seat)) > 1:
+    for step, (who, choice) in enumerate(finished(table).choices):
+        if step >= match.begun and who == seat and len(match.legal(seat)) > 1:
             found.append((step, match.state.copy(), choice))
         match.choose(who, choice)
     return found

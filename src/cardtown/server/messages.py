@@ -11,13 +11,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from cardtown.core.table import Choice, Line, Table, WhyNot
+from cardtown.core.table import Choice, Face, Line, Table, WhyNot
 
 from .rows import Clock, Stage
 
 LONGEST_TEXT = 300
 LONGEST_NAME = 24
 MOST_SEATS = 6
+MOST_STEPS = 10_000
 
 Id = Annotated[int, Meta(ge=0, le=2**31 - 1, description="chosen by the client; the answer carries it")]
 Seat = Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
@@ -213,6 +214,7 @@ class View(Message, frozen=True, tag="view"):
     """The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0.
 
     `done` are the ids of my requests that have been carried out, are on disk, and are shown by this view.
+    The first `begun` choices were made at another table, from which this one goes on.
     """
 
     number: int
@@ -240,6 +242,7 @@ class View(Message, frozen=True, tag="view"):
     result: Result | None
     wants_rematch: tuple[int, ...]
     rematch: str | None
+    begun: int
 
 
 class Presence(Message, frozen=True, tag="presence"):
@@ -317,6 +320,14 @@ class NewTable(Body, frozen=True):
     clock: Clock = Clock()
 
 
+class GoOn(Body, frozen=True):
+    """Go on after so many choices of a finished match, in a seat (if none is said: mine, or whose turn it is)."""
+
+    step: Annotated[int, Meta(ge=0, le=MOST_STEPS)]
+    seat: Seat | None = None
+    bot: Word = "medium"
+
+
 class TableName(Struct, frozen=True, gc=False):
     table: str
 
@@ -351,7 +362,7 @@ class NewToken(Body, frozen=True):
     label: Name
 
 
-class Token(Struct, frozen=True, gc=False):
+class AccessToken(Struct, frozen=True, gc=False):
     """A program shows `token` to act for me; it is told once."""
 
     id: str
@@ -390,21 +401,39 @@ class OptionInfo(Struct, frozen=True, gc=False):
     seats: tuple[int, ...]
 
 
+class Party(Struct, frozen=True, gc=False):
+    """So many may choose in a game: in a table of so many seats, with these options besides those one likes."""
+
+    players: int
+    seats: int
+    options: dict[str, int | str]
+
+
 class GameInfo(Struct, frozen=True, gc=False):
-    """A game of the town: `faces` are the cards' descriptions, `look` is what they are drawn from."""
+    """A game of the town. Titles and pitches are told by language; `theme` and `district` (an SVG) are how it looks."""
 
     id: str
     title: str
+    titles: dict[str, str]
+    pitches: dict[str, str]
+    languages: tuple[str, ...]
     seats: tuple[int, ...]
+    parties: tuple[Party, ...]
+    is_solo: bool
     minutes: int
     options: tuple[OptionInfo, ...]
     bots: tuple[str, ...]
+    theme: dict[str, Any]
+    district: str
 
 
 class GameDetail(GameInfo, frozen=True, kw_only=True):
+    """The game with its cards' descriptions, what they are drawn from, and what the first-game tour says."""
+
     clauses: tuple[str, ...]
-    faces: dict[str, Any]
+    faces: dict[str, Face]
     look: dict[str, Any]
+    guide: dict[str, Any]
 
 
 class GameWords(Struct, frozen=True, gc=False):
@@ -442,11 +471,22 @@ class ReviewedChoice(Struct, frozen=True, gc=False):
 
 
 class Review(Struct, frozen=True, gc=False):
-    """All decisions of a seat in which there was a choice; `lost` is the chance to win that a choice gave away."""
+    """The decisions of a seat in which there was a choice, from the one asked for on, as far as they are judged now.
+
+    There are `of` in all: ask for those that follow until you have them. `lost` is the chance to win given away.
+    """
 
     table: str
     seat: int
+    of: int
     choices: tuple[ReviewedChoice, ...]
+
+
+class Scores(Struct, frozen=True, gc=False):
+    """The points of every place after so many choices, from none on: the course of a finished match."""
+
+    table: str
+    totals: tuple[tuple[int, ...], ...]
 
 
 class Health(Struct, frozen=True, gc=False):

@@ -13,7 +13,10 @@ from . import messages as wire
 from .routes import Route
 
 WORD = {"type": "string", "minLength": 1}
-QUERIES = {"seat": {"type": "integer", "minimum": 0, "maximum": wire.MOST_SEATS - 1}}
+QUERIES = {
+    "seat": {"type": "integer", "minimum": 0, "maximum": wire.MOST_SEATS - 1},
+    "from": {"type": "integer", "minimum": 0, "maximum": wire.MOST_STEPS},
+}
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Literal
 
 Why = Literal[
     "no-such-seat",
+    "no-such-step",
     "not-your-seat",
     "seat-taken",
     "already-seated",

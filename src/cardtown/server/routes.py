@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -14,18 +15,17 @@ from starlette.requests import Request
 from cardtown.bots.levels import BLIND, BUDGETS
 from cardtown.core import record, transcript
 from cardtown.core.game import Game
-from cardtown.core.words import words
+from cardtown.core.words import languages, words
 
 from . import VERSION, help
 from . import messages as wire
+from .going_on import go_on
 from .people import CODE_LASTS
 from .refusal import Refused
 from .table import Table
 from .town import Town
 from .views import Seen, view
 from .visitors import COOKIE, Door, Visitor
-
-LANGUAGES = ("en",)
 
 
 @dataclass
@@ -53,15 +53,20 @@ class Asked:
         table.check_welcome(self.person)
         return table
 
-    def seat(self, table: Table) -> int | None:
-        """The seat that is asked about; none: what spectators see."""
-        asked = self.request.query_params.get("seat")
+    def number(self, name: str) -> int | None:
+        asked = self.request.query_params.get(name)
         if asked is None:
             return None
-        if not (asked.isascii() and asked.isdigit() and len(asked) < 3):
-            raise Refused("malformed", "a seat is a number")
-        table.check_seat(int(asked))
+        if not (asked.isascii() and asked.isdigit() and len(asked) < 6):
+            raise Refused("malformed", f"{name} is a number")
         return int(asked)
+
+    def seat(self, table: Table) -> int | None:
+        """The seat that is asked about; none: what spectators see."""
+        seat = self.number("seat")
+        if seat is not None:
+            table.check_seat(seat)
+        return seat
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,29 @@ async def metrics(asked: Asked) -> bytes:
 # Games
 
 
+def file_of(game: Game, name: str) -> str:
+    """A file of the game's folder that it need not have."""
+    file = game.folder / name
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def parties(game: Game) -> tuple[wire.Party, ...]:
+    """How many may choose, each with as few options as that needs."""
+    found: dict[int, wire.Party] = {}
+    for seats in game.seats:
+        one_option = [
+            {option.name: value} for option in game.options if option.applies(seats) for value in option.values
+        ]
+        for options in [{}, *one_option]:
+            players = game.choosing(seats, game.complete(options, seats))
+            found.setdefault(players, wire.Party(players, seats, options))
+    return tuple(found[players] for players in sorted(found))
+
+
+@cache
 def info(game: Game) -> dict[str, Any]:
+    found = {language: words(game.folder, language).messages for language in languages(game.folder)}
+    sizes = parties(game)
     options = tuple(
         wire.OptionInfo(
             option.name,
@@ -122,10 +149,17 @@ def info(game: Game) -> dict[str, Any]:
     return {
         "id": game.id,
         "title": game.title,
+        "titles": {language: str(messages.get("title", game.title)) for language, messages in found.items()},
+        "pitches": {language: str(messages.get("pitch", "")) for language, messages in found.items()},
+        "languages": tuple(found),
         "seats": game.seats,
+        "parties": sizes,
+        "is_solo": sizes[0].players == 1,
         "minutes": game.minutes,
         "options": options,
         "bots": (*BLIND, *BUDGETS),
+        "theme": game.look["theme"],
+        "district": file_of(game, "district.svg"),
     }
 
 
@@ -140,17 +174,22 @@ async def show_game(asked: Asked) -> wire.GameDetail:
     """A game with its cards and its look."""
     game = asked.game()
     return wire.GameDetail(
-        **info(game), clauses=tuple(game.clause_ids()), faces=dict(game.show.faces()), look=game.look
+        **info(game),
+        clauses=tuple(game.clause_ids()),
+        faces=dict(game.show.faces()),
+        look=game.look,
+        guide=game.guide,
     )
 
 
 @route("GET", "/api/games/{game}/words/{language}", wire.GameWords)
 async def show_words(asked: Asked) -> wire.GameWords:
     """A game's texts in a language."""
-    language = asked.word("language")
-    if language not in LANGUAGES:
-        raise Refused("no-such-page", f"there are no words in {language!r}; languages are {', '.join(LANGUAGES)}")
-    found = words(asked.game().folder, language)
+    game, language = asked.game(), asked.word("language")
+    if language not in languages(game.folder):
+        known = ", ".join(languages(game.folder))
+        raise Refused("no-such-page", f"there are no words in {language!r}; languages are {known}")
+    found = words(game.folder, language)
     return wire.GameWords(language, found.messages, found.help)
 
 
@@ -199,18 +238,18 @@ async def use_code(asked: Asked) -> wire.Profile:
     return await profile_of(asked)
 
 
-@route("GET", "/api/me/tokens", list[wire.Token])
-async def list_tokens(asked: Asked) -> list[wire.Token]:
+@route("GET", "/api/me/tokens", list[wire.AccessToken])
+async def list_tokens(asked: Asked) -> list[wire.AccessToken]:
     """My tokens for programs."""
-    return [wire.Token(name, label) for name, label in await asked.town.people.tokens(asked.person)]
+    return [wire.AccessToken(name, label) for name, label in await asked.town.people.tokens(asked.person)]
 
 
-@route("POST", "/api/me/tokens", wire.Token, body=wire.NewToken, status=201)
-async def make_token(asked: Asked) -> wire.Token:
+@route("POST", "/api/me/tokens", wire.AccessToken, body=wire.NewToken, status=201)
+async def make_token(asked: Asked) -> wire.AccessToken:
     """A token with which a program acts for me."""
     asked.town.opening.check(asked.person)
     name, token = await asked.town.people.make_token(asked.person, asked.body.label)
-    return wire.Token(name, asked.body.label, token)
+    return wire.AccessToken(name, asked.body.label, token)
 
 
 @route("DELETE", "/api/me/tokens/{token}", None, status=204)
@@ -241,6 +280,13 @@ async def open_table(asked: Asked) -> wire.TableName:
     return wire.TableName((await asked.town.open(asked.person, asked.body)).name)
 
 
+@route("POST", "/api/tables/{table}/continue", wire.TableName, body=wire.GoOn, status=201)
+async def continue_match(asked: Asked) -> wire.TableName:
+    """Open a table of my own that goes on against bots from a step of a finished match."""
+    asked.town.opening.check(asked.person)
+    return wire.TableName((await go_on(asked.town, await asked.table(), asked.person, asked.body)).name)
+
+
 @route("GET", "/api/tables/{table}", wire.View)
 async def show_table(asked: Asked) -> wire.View:
     """The table as I see it, once; its socket tells of every change."""
@@ -252,7 +298,8 @@ async def show_table(asked: Asked) -> wire.View:
 async def show_record(asked: Asked) -> dict[str, Any]:
     """The record of a finished match, for `cardtown verify`."""
     table = await asked.table()
-    return record.write(help.finished(table), bytes.fromhex(table.opened.secret))
+    opened = table.opened
+    return record.write(help.finished(table), bytes.fromhex(opened.secret), opened.beginning.known)
 
 
 @route("GET", "/api/tables/{table}/transcript", dict[str, Any])
@@ -272,13 +319,22 @@ async def show_replay(asked: Asked) -> wire.Replay:
     return await asyncio.to_thread(help.replay, table, asked.seat(table))
 
 
-@route("GET", "/api/tables/{table}/review", wire.Review, queries=("seat",))
+@route("GET", "/api/tables/{table}/scores", wire.Scores)
+async def show_scores(asked: Asked) -> wire.Scores:
+    """The points after every choice of a finished match."""
+    table = await asked.table()
+    help.finished(table)
+    return await asyncio.to_thread(help.scores, table)
+
+
+@route("GET", "/api/tables/{table}/review", wire.Review, queries=("seat", "from"))
 async def show_review(asked: Asked) -> wire.Review:
     """A finished match judged by the strong bot: the decisions of a seat (mine if none is said) from what it knew."""
     table = await asked.table()
     help.finished(table)
     seat = asked.seat(table)
-    return await help.review(asked.town, table, table.seat_of(asked.person) if seat is None else seat)
+    seat = table.seat_of(asked.person) if seat is None else seat
+    return await help.review(asked.town, table, seat, asked.number("from") or 0)
 
 
 def encode_answer(found: Any) -> bytes:

@@ -34,6 +34,20 @@ ITSELF = Player(bot="itself")
 """A seat for which the rules choose."""
 
 
+class Beginning(Struct, frozen=True, gc=False):
+    """The first choices of a match that is over, from which another goes on.
+
+    `secrets`, each up to a step, decided chance until then; they are no secrets any more.
+    """
+
+    moves: tuple[tuple[int, str], ...] = ()
+    secrets: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def known(self) -> list[tuple[int, bytes]]:
+        return [(last, bytes.fromhex(secret)) for last, secret in self.secrets]
+
+
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
     """A table is there. `secret` decides all chance; until the match is over only its commitment is shown."""
 
@@ -48,6 +62,7 @@ class Opened(Struct, frozen=True, gc=False, tag="opened"):
     may_hint: bool = True
     clock: Clock = Clock()
     components: dict[str, Any] | None = None
+    beginning: Beginning = Beginning()
 
 
 class Sat(Struct, frozen=True, gc=False, tag="sat"):

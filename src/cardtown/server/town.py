@@ -184,6 +184,9 @@ class Town:
             may_hint=wish.may_hint,
             clock=wish.clock,
         )
+        return await self.open_as(opened)
+
+    async def open_as(self, opened: Opened) -> Table:
         table = await self.tables.open(opened, lambda name: opening_notes(opened, name))
         return await self._start_if_full(table)
 

@@ -75,6 +75,7 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
         result=result(table),
         wants_rematch=tuple(sorted(table.wants_rematch)),
         rematch=table.rematch,
+        begun=len(opened.beginning.moves),
     )
     seen.lines, seen.said = len(told), len(table.said)
     return made

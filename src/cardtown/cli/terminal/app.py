@@ -29,6 +29,7 @@ from cardtown.core.chance import Secret
 from cardtown.core.match import Match
 from cardtown.core.record import commitment, write
 from cardtown.core.table import Choice
+from cardtown.core.words import Words
 
 from ..choosing import Setup
 from .aside import aside
@@ -73,6 +74,7 @@ class Seating:
     record: Path | None = None
     pause: float = PAUSE
     hint: Budget = HINT
+    words: Words | None = None
 
     def names(self, places: int) -> list[str]:
         """The names of all places; what plays by itself is a robot."""
@@ -109,7 +111,7 @@ class TableScreen(TableView):
         self.secret = self.seating.secret(self.number)
         game, seats, options = self.seating.setup
         self.match = Match(game, seats, options, Secret(self.secret))
-        self.artist = Artist(game, self.seating.names(self.match.state.places))
+        self.artist = Artist(game, self.seating.names(self.match.state.places), self.seating.words)
         self.fingers = Fingers(())
         self.seen = self.match.table(ME)
         self.shown = 0
@@ -228,7 +230,7 @@ class TableScreen(TableView):
     def command(self, character: str) -> None:
         match character:
             case "?":
-                self.read(rules_page(self.match.game.words.help))
+                self.read(rules_page(self.artist.words.help))
             case "s":
                 self.read_score()
             case "l":

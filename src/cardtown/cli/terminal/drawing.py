@@ -20,6 +20,7 @@ from textual.theme import Theme
 from cardtown.core.game import Game
 from cardtown.core.table import Arg, Card, Face, FaceName, SeatName, Thing, Token
 from cardtown.core.table import Text as Message
+from cardtown.core.words import Words
 
 from .blocks import Block, line
 
@@ -119,10 +120,10 @@ class Touch:
 class Artist:
     """Draws the single things of one game's table, and its words."""
 
-    def __init__(self, game: Game, names: Sequence[str]) -> None:
+    def __init__(self, game: Game, names: Sequence[str], words: Words | None = None) -> None:
         self.paint = Paint(game.look)
         self.faces: dict[str, Face] = game.show.faces()
-        self.words = game.words
+        self.words = words or game.words
         self.names = names
         self.touch = Touch()
 
