@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -15,22 +16,27 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
 WEB = ROOT / "web"
-BUILT = ROOT / "src" / "cardtown" / "web" / "index.html"
-SOURCES = ("*", "public/*", "src/**/*")
+STAMP = ROOT / "src" / "cardtown" / "web" / "built-from"
+"""Says from which sources the client was built."""
 
 
 class BuildWeb(BuildHookInterface[Any]):
     """Builds the client before it is packed, and before the package is installed from here."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if not is_fresh():
+        sources = fingerprint()
+        if not STAMP.exists() or STAMP.read_text() != sources:
             run("build")
+            STAMP.write_text(sources)
 
 
-def is_fresh() -> bool:
-    """Is the client at least as new as all that it is made from?"""
-    files = [file for pattern in SOURCES for file in WEB.glob(pattern) if file.is_file()]
-    return BUILT.exists() and BUILT.stat().st_mtime >= max(file.stat().st_mtime for file in files)
+def fingerprint() -> str:
+    """Changes with whatever the client is made from."""
+    files = [file for pattern in ("*", "public/*", "src/**/*") for file in WEB.glob(pattern) if file.is_file()]
+    found = hashlib.sha256()
+    for file in sorted(files):
+        found.update(f"{file.relative_to(WEB).as_posix()} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()
 
 
 def run(script: str) -> None:

@@ -52,7 +52,7 @@ Watcher = int | None
 
 TABLE = "table"
 VISITOR = "visitor"
-PAGES = ("", "/record", "/transcript", "/replay?seat=0", "/review?seat=0", "/scores")
+PAGES = ("", "/record", "/transcript", "/replay?seat=0", "/review?seat=0")
 TRIES = 12
 ROUNDS = 20
 """So many swaps are tried at a time, and so many times, until there is one for every watcher."""
