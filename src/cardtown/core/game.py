@@ -12,7 +12,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Protocol, cast
@@ -288,8 +288,12 @@ class Game:
         return Choice(number, show.path(s, seat, number), show.label(s, number), show.move(s, number))
 
     def lines(self, told: Sequence[Told]) -> list[Line]:
-        show = self.show
-        return [Line(show.line(told.event, told.args), told.event in show.REVEALS) for told in told]
+        return [line(self, told.event, told.args) for told in told]
+
+
+@lru_cache(20_000)  # all who watch read the same lines
+def line(game: Game, event: int, args: tuple[int, ...]) -> Line:
+    return Line(game.show.line(event, args), event in game.show.REVEALS)
 
 
 def winners(s: State) -> tuple[int, ...]:

@@ -68,6 +68,10 @@ class Match:
         self.choosing = game.choosing(seats, self.options)
         self.chance = chance
         self.begun = begun
+        self.acting: tuple[int, ...] = ()
+        """The seats that must choose now."""
+        self.outcome: Outcome | None = None
+        """How the match ended, or None while it goes on."""
         self.log: list[LogRow] = []
         self.resigned: set[int] = set()
         self._restart()
@@ -100,17 +104,14 @@ class Match:
         self._scored += [line for line in told if line.to == ALL and line.event in self.game.show.SCORING]
         self._sheet = None
         journal.clear()
+        self._settle()
 
-    @property
-    def acting(self) -> tuple[int, ...]:
-        """The seats that must choose now."""
-        if self.outcome:
-            return ()
-        return tuple(members(self.state.acting))
+    def _settle(self) -> None:
+        """See who must choose now, or how it ended."""
+        self.outcome = self._outcome()
+        self.acting = () if self.outcome else tuple(members(self.state.acting))
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the match ended, or None while it goes on."""
+    def _outcome(self) -> Outcome | None:
         if self.state.acting and not self.resigned:
             return None
         staying = tuple(seat for seat in range(self.choosing) if seat not in self.resigned)
@@ -213,6 +214,7 @@ class Match:
             raise MatchError(f"seat {seat!r} can't resign")
         self.resigned.add(seat)
         self.log.append({"resign": seat})
+        self._settle()
 
     def sit(self, seat: int, player: str) -> None:
         """Note who plays a seat from here on."""

@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as Page
-from starlette.routing import WebSocketRoute
+from starlette.routing import Router, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -92,13 +92,14 @@ def make_app(town: Town, door: Door) -> ASGIApp:
                 Page(path, page(town, door, routes), methods=list(routes), name=path)
                 for path, routes in by_path.items()
             ),
-            WebSocketRoute("/api/tables/{table}/socket", Sockets(town, door)),
         ],
         lifespan=life,
         exception_handlers={HTTPException: not_served, Exception: failed},
     )
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
-    return with_headers(GZipMiddleware(app, LONG, compresslevel=4))  # a replay shrinks to a thirtieth
+    pages = GZipMiddleware(app, LONG, compresslevel=4)  # a replay shrinks to a thirtieth
+    sockets = Router([WebSocketRoute("/api/tables/{table}/socket", Sockets(town, door))])
+    return by_kind(with_headers(pages), sockets)
 
 
 def page(town: Town, door: Door, routes: dict[str, Route]) -> Callable[[Request], Awaitable[Response]]:
@@ -203,6 +204,15 @@ def with_headers(app: ASGIApp) -> ASGIApp:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
-        await app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        await app(scope, receive, send_with_headers)
+
+    return serve
+
+
+def by_kind(pages: ASGIApp, sockets: ASGIApp) -> ASGIApp:
+    """Sockets go past all that is there for pages: it would cost something for every message."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        await (sockets if scope["type"] == "websocket" else pages)(scope, receive, send)
 
     return serve

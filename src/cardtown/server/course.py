@@ -69,6 +69,9 @@ class Course:
         self.at = at
         self.last: Body = opened
         self.players = list(opened.players)
+        self.people: dict[str, int] = {}
+        """The people who sit here, and where."""
+        self._see_people()
         self.standing_in: dict[int, str] = {}  # the bots that play for people who are away or gave up
         self.match: Match | None = None
         self.undos = 0
@@ -77,6 +80,7 @@ class Course:
         self.spent = [0.0] * opened.seats
         self.since: dict[int, float] = {}  # from when on a seat has been waited for
         self.said: list[tuple[float, Said]] = []
+        self.talkers: set[str] = set()
         self.muted: set[str] = set()
         self.removed: set[str] = set()
         self.wants_rematch: set[int] = set()
@@ -84,6 +88,7 @@ class Course:
         self.is_closed = False
         self.is_finished = False
         self.boards: dict[int | None, msgspec.Raw] = {}  # what watchers are sent, until something changes
+        self.rated: dict[str, int] | None = None  # how people are rated, until something but a choice changes
 
     @property
     def is_over(self) -> bool:
@@ -97,10 +102,8 @@ class Course:
             return "open"
         return "over" if self.is_over else "playing"
 
-    @property
-    def people(self) -> dict[str, int]:
-        """The people who sit here, and where."""
-        return {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
+    def _see_people(self) -> None:
+        self.people = {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
 
     def new_match(self) -> Match:
         """The match with nothing chosen yet, not even that with which it begins."""
@@ -153,12 +156,15 @@ class Course:
         self.at = at
         self.last = body
         self.boards.clear()
+        if not isinstance(body, Chose):
+            self.rated = None
         self._run_clocks(body, at)
 
     def _carry_out(self, body: Body, at: float) -> None:
         match body:
             case Sat(seat, player):
                 self.players[seat] = player
+                self._see_people()
             case Started():
                 self.match = self.new_match()
                 for seat, move in self.opened.beginning.moves:
@@ -187,10 +193,12 @@ class Course:
                 self.removed.add(person)
                 if person in self.people:
                     self.players[self.people[person]] = NOBODY
+                    self._see_people()
             case Muted(person, is_muted):
                 (self.muted.add if is_muted else self.muted.discard)(person)
             case Said():
                 self.said.append((at, body))
+                self.talkers.add(body.person)
             case WantsRematch(seat):
                 self.wants_rematch.add(seat)
             case Rematched(table):

@@ -79,6 +79,7 @@ def serve(
         "",
         log_config=None,
         access_log=False,
+        http="h11",  # the other one answers some requests by itself, without our headers
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,  # would cost more time than all else that a choice needs

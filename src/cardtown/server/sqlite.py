@@ -2,6 +2,9 @@
 
 One thread writes. It takes all that waits into one transaction, so that many tables share the wait for the disk; each
 who waits is told only when that transaction is on disk. Others read beside it, on connections of their own.
+
+Rows without notes, which nearly all are, go by one statement. Each statement gives up the interpreter and has to get it
+back from a thread that has much to do: one for each row would cost more than to write it.
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ import asyncio
 import queue
 import sqlite3
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -28,25 +33,31 @@ SCHEMA = (
     "CREATE TABLE note (kind TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, "
     "PRIMARY KEY (kind, name)) WITHOUT ROWID",
 )
-ADD_ROW = (
-    "INSERT INTO log SELECT ?, ?, ?, ? "
-    'WHERE ? = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = ? AND number = ?) '
+ADD_ROWS = (
+    "INSERT INTO log SELECT * FROM (VALUES {}) "
+    'WHERE column2 = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = column1 AND number = column2 - 1) '
     'ON CONFLICT ("table", number) DO NOTHING'
 )
-"""Adds nothing where the number is taken or the one before it is missing."""
+"""Adds no row whose number is taken or where the one before it is missing."""
 
 MOST_AT_ONCE = 500
+SPACING = 0.005
+"""Seconds between two transactions at least: under load more come together, and who comes alone does not wait."""
+
+TOLD_AT_ONCE = 16
+"""Of all that has been written together so many are told before everybody else has a turn again."""
+
 READERS = 2
 PATIENCE = 10.0
 """Seconds to wait for somebody else who writes: another program that looks at the file."""
 
 
 class Job(NamedTuple):
-    """Something to write, and who waits for it; `is_single`: it is done by one statement."""
+    """Something to write, and who waits for it: a row of a table alone, or some other work."""
 
-    work: Work
     promise: asyncio.Future[Any]
-    is_single: bool
+    work: Work
+    row: tuple[str, Row] | None = None
 
 
 Came = tuple[asyncio.Future[Any], Any, Exception | None]
@@ -72,6 +83,7 @@ class SqliteStore:
         self.readers = ThreadPoolExecutor(READERS, "read")
         self.local = threading.local()
         self.opened: list[sqlite3.Connection] = []
+        self.came: deque[Came] = deque()
 
     def _prepare(self) -> None:
         with closing(self._connect()) as db:
@@ -97,9 +109,11 @@ class SqliteStore:
     def _write(self) -> None:
         """What the writing thread does until it is told to end."""
         db = self._connect()
-        ending = False
+        ending, began = False, 0.0
         while not ending:
             batch = [self.waiting.get()]
+            time.sleep(max(0.0, began + SPACING - time.monotonic()))
+            began = time.monotonic()
             while len(batch) < MOST_AT_ONCE and not self.waiting.empty():
                 batch.append(self.waiting.get())
             ending = None in batch
@@ -108,11 +122,16 @@ class SqliteStore:
 
     def _write_together(self, db: sqlite3.Connection, batch: list[Job]) -> None:
         """One transaction for all; whoever fails leaves nothing and does not harm the others."""
-        came: list[Came] = []
+        rows = [job for job in batch if job.row]
         try:
             db.execute("BEGIN IMMEDIATE")
-            for job in batch:
-                came.append((job.promise, *self._do(db, job)))
+            if add_rows(db, [job.row for job in rows if job.row]) == len(rows):
+                came: list[Came] = [(job.promise, True, None) for job in rows]
+            else:  # somebody was quicker: then it matters who comes first
+                db.execute("ROLLBACK")
+                db.execute("BEGIN IMMEDIATE")
+                came = [self._do(db, job) for job in rows]
+            came += [self._do(db, job) for job in batch if not job.row]
             db.execute("COMMIT")
         except sqlite3.Error as error:  # the disk is full or gone: nobody is told that anything was kept
             if db.in_transaction:
@@ -121,26 +140,39 @@ class SqliteStore:
         # All are told at once: to wake the event loop for each costs more than to write a row.
         for loop in {promise.get_loop() for promise, _, _ in came}:
             with suppress(RuntimeError):  # it is closed: nobody waits any more
-                loop.call_soon_threadsafe(tell, [each for each in came if each[0].get_loop() is loop])
+                loop.call_soon_threadsafe(self._tell, loop, [each for each in came if each[0].get_loop() is loop])
 
-    def _do(self, db: sqlite3.Connection, job: Job) -> tuple[Any, sqlite3.Error | None]:
-        """What came of a job; one that fails is taken back, which a single statement is by itself."""
+    def _tell(self, loop: asyncio.AbstractEventLoop, came: Sequence[Came] = ()) -> None:
+        """Give everybody what came of their jobs, a few at a time and in order."""
+        if self.came and came:  # those before them are being told
+            self.came += came
+            return
+        self.came += came
+        for _ in range(min(len(self.came), TOLD_AT_ONCE)):
+            promise, result, error = self.came.popleft()
+            if promise.cancelled():
+                continue
+            if error is None:
+                promise.set_result(result)
+            else:
+                promise.set_exception(error)
+        if self.came:
+            loop.call_soon(self._tell, loop)
+
+    def _do(self, db: sqlite3.Connection, job: Job) -> Came:
+        """What came of a job; one that fails is taken back."""
+        db.execute("SAVEPOINT one")
         try:
-            if not job.is_single:
-                db.execute("SAVEPOINT one")
-            result = job.work(db)
-            if not job.is_single:
-                db.execute("RELEASE one")
+            came: Came = job.promise, job.work(db), None
         except sqlite3.Error as error:
-            if not job.is_single:
-                db.execute("ROLLBACK TO one")
-                db.execute("RELEASE one")
-            return None, error
-        return result, None
+            db.execute("ROLLBACK TO one")
+            came = job.promise, None, error
+        db.execute("RELEASE one")
+        return came
 
-    async def _written(self, work: Callable[[sqlite3.Connection], T], is_single: bool = False) -> T:
+    async def _written(self, work: Callable[[sqlite3.Connection], T], row: tuple[str, Row] | None = None) -> T:
         promise: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.waiting.put(Job(work, promise, is_single))
+        self.waiting.put(Job(promise, work, row))
         return await promise
 
     async def _read(self, query: str, *args: object) -> list[Any]:
@@ -155,13 +187,12 @@ class SqliteStore:
 
     async def append(self, table: str, row: Row, notes: Sequence[Note] = ()) -> bool:
         def work(db: sqlite3.Connection) -> bool:
-            values = (table, *row, row.number, table, row.number - 1)
-            if db.execute(ADD_ROW, values).rowcount == 0:
+            if not add_rows(db, [(table, row)]):
                 return False
             change(db, notes)
             return True
 
-        return await self._written(work, is_single=not notes)
+        return await self._written(work, None if notes else (table, row))
 
     async def rows(self, table: str, after: int = -1) -> list[Row]:
         found = await self._read(
@@ -194,15 +225,12 @@ class SqliteStore:
             db.close()
 
 
-def tell(came: Sequence[Came]) -> None:
-    """Give everybody what came of their jobs."""
-    for promise, result, error in came:
-        if promise.cancelled():
-            continue
-        if error is None:
-            promise.set_result(result)
-        else:
-            promise.set_exception(error)
+def add_rows(db: sqlite3.Connection, rows: Sequence[tuple[str, Row]]) -> int:
+    """How many of the rows could be added."""
+    if not rows:
+        return 0
+    values = [value for table, row in rows for value in (table, *row)]
+    return db.execute(ADD_ROWS.format(", ".join(["(?, ?, ?, ?)"] * len(rows))), values).rowcount
 
 
 def change(db: sqlite3.Connection, notes: Sequence[Note]) -> None:

@@ -76,8 +76,7 @@ class Table(Course):
 
     def person_called(self, who: str) -> str:
         """The person of that handle among those who sit here, or talked, or were sent away."""
-        talked = {said.person for _, said in self.said}
-        for person in {*self.people, *talked, *self.muted, *self.removed}:
+        for person in {*self.people, *self.talkers, *self.muted, *self.removed}:
             if handle(self.name, person) == who:
                 return person
         raise Refused("nobody", "there is nobody of that name at this table")

@@ -24,7 +24,7 @@ from .course import by_secret
 from .limits import Limit
 from .messages import MyTable, NewTable, OpenTable
 from .metrics import Metrics
-from .people import People, Person, rating_notes
+from .people import People, rating_notes
 from .presence import Attendance, Watch
 from .ratings import Rating
 from .refusal import Refused
@@ -264,17 +264,21 @@ class Town:
 
     async def named(self, table: Table) -> Named:
         """The names of all who sit or talked at a table, and how they are rated."""
-        known: dict[str, Person] = {}
-        rated: dict[str, int] = {}
-        if table.opened.is_listed:
-            for person in list(table.people):
-                rating = await self.people.rating(person, table.opened.game)
-                if rating:
-                    rated[person] = rating.shown
-        while missing := {*table.people, *(said.person for _, said in table.said)} - known.keys():
-            for person in missing:  # while they are looked up others may come
-                known[person] = await self.people.get(person)
+        rated = table.rated
+        while rated is None:  # meanwhile others may come, and again below
+            length, found = table.length, await self._rated(table)
+            if table.length == length:
+                rated = table.rated = found
+        known = self.people.known
+        while missing := [person for person in (*table.people, *table.talkers) if person not in known]:
+            await self.people.get(missing[0])
         return Named(known.__getitem__, rated)
+
+    async def _rated(self, table: Table) -> dict[str, int]:
+        if not table.opened.is_listed:
+            return {}
+        found = {person: await self.people.rating(person, table.opened.game) for person in list(table.people)}
+        return {person: rating.shown for person, rating in found.items() if rating}
 
     async def names(self, players: Sequence[Player]) -> tuple[str, ...]:
         """The names of those who sit at a table, seat by seat."""

@@ -247,6 +247,11 @@ def line(event: int, args: tuple[int, ...]) -> Text:
 
 
 def sheet(s: State, told: Sequence[Told]) -> Sheet:
+    return Sheet(rows_of(tuple(told)), (s.pawn, -s.pawn))
+
+
+@lru_cache(10_000)
+def rows_of(told: tuple[Told, ...]) -> tuple[Row, ...]:
     """A block of rows per round: each suit, the tie if there was one, and where the pawn went."""
     rows: list[Row] = []
     round_no = 0
@@ -267,7 +272,7 @@ def sheet(s: State, told: Sequence[Told]) -> Sheet:
             )
         elif event == Event.PAWN:
             rows.append(Row(text("row_pawn", round=round_no), (c, -c), line(event, (a, b, c))))
-    return Sheet(tuple(rows), (s.pawn, -s.pawn))
+    return tuple(rows)
 
 
 def ending(s: State) -> Text:
