@@ -90,6 +90,7 @@ class Watch:
 
     async def tick(self) -> None:
         for name in {*self.clocked, *self.attendance.there}:
+            await asyncio.sleep(0)  # there may be thousands: meanwhile everybody else has a turn
             try:
                 table = await self.tables.read(name)
             except NoSuchTable:

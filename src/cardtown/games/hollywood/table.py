@@ -45,6 +45,9 @@ from .rules import (
 
 LETTERS: list[str] = PARTS["cards"]["suits"]
 NAMES = [f"{LETTERS[SUIT[card]]}{card % RANKS + 1}" for card in range(CARDS)]
+OPEN = [Card(name, name) for name in NAMES]
+KNOWN = [Card(name, name, known=True) for name in NAMES]
+SUIT_CARD = [Card(letter, letter) for letter in LETTERS]
 CHANCES = {
     Chance.SUITS: ChanceNotation("suits", LETTERS),
     Chance.DECK: ChanceNotation("deck", NAMES),
@@ -87,7 +90,7 @@ def zones(s: State, watcher: int | None) -> tuple[Zone, ...]:
     near = watcher or 0
     shared = (
         carpet(s),
-        Zone("suits", "stack", text("zone_suits"), things=tuple(Card(LETTERS[q], LETTERS[q]) for q in s.suits)),
+        Zone("suits", "stack", text("zone_suits"), things=tuple([SUIT_CARD[q] for q in s.suits])),
         Zone("trick", "row", text("zone_trick"), things=open_cards(bit(s.led) if s.led != NONE else 0)),
         Zone("last", "row", text("zone_last"), things=tuple(Card(f"last.{c.id}", c.face) for c in open_cards(s.last))),
         shared_deck(s),
@@ -118,7 +121,7 @@ def shared_deck(s: State) -> Zone:
 
 @lru_cache(10_000)  # the same piles are shown again and again
 def open_cards(cards: int) -> tuple[Card, ...]:
-    return tuple(Card(NAMES[card], NAMES[card]) for card in members(cards))
+    return tuple([OPEN[card] for card in members(cards)])
 
 
 def seat_zones(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
@@ -148,14 +151,14 @@ def hand_zone(s: State, seat: int, watcher: int | None) -> Zone:
 
 @lru_cache(10_000)
 def own_hand(seat: int, hand: int, seen: int) -> Zone:
-    own = tuple(Card(NAMES[c], NAMES[c], known=bool(seen & bit(c))) for c in members(hand))
+    own = tuple([(KNOWN if seen & bit(card) else OPEN)[card] for card in members(hand)])
     return Zone(f"hand{seat}", "fan", text("zone_hand"), owner=seat, things=own)
 
 
 @lru_cache(10_000)
 def others_hand(seat: int, seen: int, unknown: int) -> Zone:
     name = f"hand{seat}"
-    known = tuple(Card(NAMES[card], NAMES[card], known=True) for card in members(seen))
+    known = tuple([KNOWN[card] for card in members(seen)])
     return Zone(name, "fan", text("zone_hand"), owner=seat, things=known + backs(name, unknown))
 
 
