@@ -329,6 +329,9 @@ LIKELY_IN_BODIES: dict[str, st.SearchStrategy[Any]] = {
     "name": st.sampled_from(["Mia", "\u202e", "\u3164", "  "]),
     "label": st.sampled_from(["bot", "\0"]),
     "code": known("code"),
+    "step": st.integers(0, 30),
+    "seat": st.none() | st.integers(0, 2),
+    "bot": known("player"),
 }
 LATIN = st.text([chr(n) for n in (*range(0x20, 0x7F), *range(0xA0, 0x100))], max_size=60)
 HEADER_NAMES = ["Content-Type", "Accept", "Accept-Language", "Range", "If-None-Match", "X-Forwarded-Proto", "X-A"]
@@ -358,7 +361,9 @@ def askings(draw: st.DrawFn) -> Asking:
     if draw(st.integers(0, 9)) == 0:
         words = draw(st.lists(TEXTS | st.sampled_from(["api", "me", "tables", "..", ""]), max_size=5))
     query = draw(
-        st.dictionaries(st.just("seat") | TEXTS, st.sampled_from(["0", "1", "2", "-1", "x"]) | TEXTS, max_size=2)
+        st.dictionaries(
+            st.sampled_from(["seat", "from"]) | TEXTS, st.sampled_from(["0", "1", "2", "-1", "x"]) | TEXTS, max_size=2
+        )
     )
     headers: dict[str, Any] = {"Cookie": Known("Cookie", 0)} if draw(st.booleans()) else {}
     odd_headers = st.lists(st.sampled_from(["Host", "Origin", "Cookie", "Authorization"]), min_size=1, max_size=2)

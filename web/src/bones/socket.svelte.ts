@@ -32,7 +32,7 @@ export class TableSocket {
   said: SaidView[] = $state.raw([]);
   status: 'connecting' | 'open' | 'lost' | 'closed' = $state('connecting');
   closedWhy: string | null = $state(null);
-  /** How often the connection was lost since it was last open, and when (ms) it is tried again. */
+  /** How often it was tried in vain since it was last open. */
   tries = $state(0);
 
   #socket: WebSocket | null = null;
