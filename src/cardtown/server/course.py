@@ -41,6 +41,9 @@ from .rows import (
 STAND_IN = "medium"
 """The bot that plays on for somebody."""
 
+MOVES_THINGS = (Started, Chose, Undone, AnsweredUndo)
+"""After any other row the board is as it was."""
+
 
 def by_secret(opened: Opened) -> Source:
     """Where a table's chance comes from: its secret, which nobody sees before the match is over."""
@@ -155,7 +158,8 @@ class Course:
         self.length += 1
         self.at = at
         self.last = body
-        self.boards.clear()
+        if isinstance(body, MOVES_THINGS):
+            self.boards.clear()
         if not isinstance(body, Chose):
             self.rated = None
         self._run_clocks(body, at)
