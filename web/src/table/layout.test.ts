@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { card } from './examples';
-import { around, fan, layoutLook, sides, withRest, zoneLook, zoneName } from './layout';
+import { around, fan, largest, layoutLook, sides, withRest, zoneLook, zoneName } from './layout';
 import { sorted } from './sorting';
 import type { Face } from '../wire';
 
@@ -69,4 +69,10 @@ describe('sorting', () => {
   it('by suit puts ranks as numbers within each suit', () => expect(order('suit')).toEqual(['A2', 'A10', 'B2', 'B10']));
   it('by rank puts suits within each rank', () => expect(order('rank')).toEqual(['A2', 'B2', 'A10', 'B10']));
   it('can be left alone', () => expect(order('none')).toEqual(['B10', 'A2', 'B2', 'A10']));
+});
+
+it('the largest that fits is found from any guess', () => {
+  for (let best = 4; best <= 20; best++) {
+    for (let guess = 0; guess <= 25; guess++) expect(largest((n) => n <= best, 5, 20, guess)).toBe(Math.max(5, best));
+  }
 });

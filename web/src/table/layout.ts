@@ -122,3 +122,16 @@ export function fan(n: number, width: number, widest: number, strip = 24, gap = 
   }
   throw new RangeError('unreachable');
 }
+
+/** The largest of the whole numbers from `low` to `high` that fits, or `low`; the guess is likely right, so it is tried early. */
+export function largest(fits: (n: number) => boolean, low: number, high: number, guess: number): number {
+  if (fits(high)) return high;
+  let next = guess;
+  while (high - low > 1) {
+    if (next <= low || next >= high) next = Math.floor((low + high) / 2);
+    if (fits(next)) low = next;
+    else high = next;
+    next = low === guess ? guess + 1 : high === guess ? guess - 1 : 0;
+  }
+  return low;
+}
