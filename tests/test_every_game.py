@@ -16,6 +16,7 @@ from cardtown.core.chance import Secret
 from cardtown.core.game import Game, Options
 from cardtown.core.match import Match
 from cardtown.core.play import Player
+from cardtown.core.table import text
 from cardtown.core.words import CLAUSES, languages
 from cardtown.games import games
 from tests.conftest import Tally
@@ -135,6 +136,27 @@ def test_the_sample_games_replay_without_a_difference(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_what_a_row_of_the_score_sheet_names_lies_on_the_table(game: Game) -> None:
+    """Whoever watches; and at the end there is something to be shown."""
+    named = 0
+
+    def look(match: Match) -> None:
+        nonlocal named
+        for watcher in (None, *range(match.seats)):
+            table = match.table(watcher)
+            lying = {zone.id for zone in table.zones}
+            lying |= {each.id for zone in table.zones for each in (*zone.things, *zone.cells)}
+            for row in table.sheet.rows:
+                assert lying.issuperset(row.things), row
+                named += len(row.things)
+
+    for _, sample in [*transcript.read(HERE / "samples" / f"{game.id}.jsonl")][::5]:
+        match = transcript.replay(sample, games(), look)
+        assert any(row.things for row in match.table(None).sheet.rows)
+    assert named > 0
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_a_state_is_small(game: Game) -> None:
     assert game.rules.State.dtype.itemsize <= 512
 
@@ -144,6 +166,8 @@ def test_every_suit_and_token_on_the_table_has_a_look(game: Game) -> None:
     for face in game.show.faces().values():
         assert face.suit is None or face.suit in game.look["suit"]
     assert {"felt", "paper", "ink", "accents", "display", "back"} <= game.look["theme"].keys()
+    for language in languages(game.folder):
+        assert {f"token_{look}" for look in game.look.get("token", {})} <= game.words_in(language).messages.keys()
 
 
 @pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
@@ -167,10 +191,12 @@ def test_every_text_has_its_words(game: Game, seats: int, options: Options, play
                 refused = [game.show.why_not(match.state, watcher, thing) for thing in things]
                 texts += [why.text for why in refused if why]
                 assert {why.clause for why in refused if why} <= set(game.clause_ids())
-            for text in texts:
-                assert all(words.say(text, names) for words in told)
+            for said in texts:
+                assert all(words.say(said, names) for words in told)
 
     match = laws.check_game(game, seats, options, player, seed=1, number=0)
     transcript.replay(transcript.write(match), games(), look)
     for face in game.show.faces().values():
         assert all(words.say(face.title, names) for words in told)
+    if match.state.places > game.choosing(seats, match.options):  # somebody plays by itself, under a name of the game's
+        assert all("2" in words.say(text("seat_itself", n=2), names) for words in told)

@@ -904,6 +904,43 @@ def test_a_seat_counts_all_its_own_shields_and_of_others_those_it_sees() -> None
     assert zone(s, None, "shields0").count == 1 + 3
 
 
+def between(s: State, watcher: int | None, seat: int) -> tuple[object, object]:
+    """The fewest and the most shields that a seat can have for all that a watcher sees."""
+    shields = zone(s, watcher, f"shields{seat}")
+    assert shields.count == shields.title.args["least"]
+    return shields.title.args["least"], shields.title.args["most"]
+
+
+@pytest.mark.rule("GOS-17", "GOS-22")
+def test_the_shields_of_others_are_bounded_by_the_cards_and_chips_that_one_does_not_see() -> None:
+    s = position(
+        hands=("R1 R2", "B1 B2", "G1 GS"),
+        up=("BS", "", ""),
+        down=("B3", "RS G3", ""),
+        card="R7",
+        deck="B7",
+        taken=((6,), (0, 8)),
+    )
+    assert between(s, 0, 0) == (1 + 3 + 1 + 2, 1 + 3 + 1 + 2)
+    assert say(zone(s, 0, "shields0").title) == "Shields"
+    # RS, GS and YS lie where seat 0 can't see them, and so does the other S2.
+    assert between(s, 0, 1) == (1, 1 + 3 + 3 + 2 + 1)
+    assert say(zone(s, 0, "shields1").title) == "Shields, 1 to 10"
+    assert between(s, 2, 1) == (1, 1 + 3 + 3 + 2 + 2)  # its own GS is none of them, but YS and RS are
+    assert between(s, 1, 0) == (1 + 3, 1 + 3 + 3 + 2)
+    assert between(s, None, 0) == (1 + 3, 1 + 3 + 3 + 2)
+    assert between(s, None, 1) == (1, 1 + 3 + 3 + 2 + 2)
+    assert between(s, 0, 2) == (1, 1)
+
+
+@pytest.mark.rule("GOS-17")
+def test_at_the_end_everybody_knows_the_shields_of_all() -> None:
+    s = finish(("RI BS", "BI", "GI"))
+    for watcher in (None, 0, 1, 2):
+        for seat in range(3):
+            assert between(s, watcher, seat) == (rules.shields_of(s, seat),) * 2
+
+
 @pytest.mark.rule("GOS-14")
 def test_a_column_tells_icons_and_ranks() -> None:
     s = position(hands=("R1 R2", "B1 B2", "G1 G2"), up=("R4 R0a B5", "", ""), card="R7", deck="B7")
@@ -1196,6 +1233,17 @@ def possible_chips(s: State, seat: int) -> set[Hashable]:
         found[tuple(chips)] += 1
     assert len(set(found.values())) == 1  # so each order of kinds stands for equally many orders of chips
     return set(found)
+
+
+@pytest.mark.rule("GOS-17", "GOS-22")
+@pytest.mark.parametrize("name", CARD_WORLDS)
+def test_the_bounds_of_shields_are_the_fewest_and_the_most_that_any_guess_gives(name: str) -> None:
+    start, seat, steps = CARD_WORLDS[name]
+    now = [start, *(s for _, _, s in history(start, steps))][-1]
+    guesses = [redealt(now, seat, number) for number in range(400)]
+    for other in range(now.seats):
+        found = {zone(guess, other, f"shields{other}").count for guess in guesses}
+        assert between(now, seat, other) == (min(found), max(found))
 
 
 @pytest.mark.rule("GOS-22")

@@ -382,11 +382,12 @@ export interface ReviewedChoice {
   lost: number;
 }
 
-/** A row of the score sheet: points per place, and why; `None` where nothing was to be had. */
+/** A row of the score sheet: points per place, and why; `None` where nothing was to be had. `things`: what earned it, as far as it still lies on the table: ids of things, cells or zones that all can see. */
 export interface Row {
   title: Text;
   points: (number | null)[];
   why: Text | null;
+  things: string[];
 }
 
 /** Something that was said; `who` is a name for muting and removing, not a secret. */

@@ -127,11 +127,15 @@ class Line(Struct, frozen=True, gc=False):
 
 
 class Row(Struct, frozen=True, gc=False):
-    """A row of the score sheet: points per place, and why; `None` where nothing was to be had."""
+    """A row of the score sheet: points per place, and why; `None` where nothing was to be had.
+
+    `things`: what earned it, as far as it still lies on the table: ids of things, cells or zones that all can see.
+    """
 
     title: Text
     points: tuple[int | None, ...]
     why: Text | None = None
+    things: tuple[str, ...] = ()
 
 
 class Sheet(Struct, frozen=True, gc=False):

@@ -28,7 +28,7 @@ from cardtown.bots.thinking import Budget
 from cardtown.core.chance import Secret
 from cardtown.core.match import Match
 from cardtown.core.record import commitment, write
-from cardtown.core.table import Choice
+from cardtown.core.table import Choice, text
 from cardtown.core.words import Words
 
 from ..choosing import Setup
@@ -77,9 +77,10 @@ class Seating:
     words: Words | None = None
 
     def names(self, places: int) -> list[str]:
-        """The names of all places; what plays by itself is a robot."""
+        """The names of all places; a game names what plays by itself."""
         bots = [f"{name} {seat}" for seat, name in enumerate(self.bots, 1)]
-        robots = [f"robot {place}" for place in range(len(bots) + 1, places)]
+        words = self.words or self.setup.game.words
+        robots = [words.say(text("seat_itself", n=n), []) for n in range(1, places - len(bots))]
         return [self.name, *bots, *robots]
 
     def secret(self, number: int) -> bytes:

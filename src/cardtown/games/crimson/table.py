@@ -330,30 +330,42 @@ def sheet(s: State, told: Sequence[Told]) -> Sheet:
         elif event == Event.ROW:
             row, scored = args, []
             if row[1] == row[2]:
-                rows.append(sheet_row(s.places, round_no, row, scored))
+                rows.append(sheet_row(s, round_no, row, scored))
         elif event == Event.SHOWED and args[0] == s.seats - 1:  # the last to show: now the row is decided
-            rows.append(sheet_row(s.places, round_no, row, scored))
+            rows.append(sheet_row(s, round_no, row, scored))
         elif event == Event.SCORED:
             scored.append(args)
-            rows[-1] = sheet_row(s.places, round_no, row, scored)
+            rows[-1] = sheet_row(s, round_no, row, scored)
     return Sheet(tuple(rows), tuple(s.score[: s.places]))
 
 
-def sheet_row(places: int, round_no: int, row: tuple[int, ...], scored: list[tuple[int, ...]]) -> Row:
+def sheet_row(s: State, round_no: int, row: tuple[int, ...], scored: list[tuple[int, ...]]) -> Row:
     """One row; `scored` tells who has the highest sum, what it is, and how many times it counts."""
     colour, crush, grip = row
     title = text("row", round=round_no, colour=colour_name(colour))
+    things = earning(s, row, scored) if round_no == s.round_no else ()
     if crush == grip:
-        return Row(title, (None,) * places, line(Event.ROW, row))
+        return Row(title, (None,) * s.places, line(Event.ROW, row), things)
     leads = text("why_crush" if crush > grip else "why_grip", crush=crush, grip=grip)
     if not scored:
-        return Row(title, (0,) * places, text("why_nobody", leads=leads))
-    points = [0] * places
+        return Row(title, (0,) * s.places, text("why_nobody", leads=leads), things)
+    points = [0] * s.places
     for seat, highest, times in scored:
         points[seat] = highest * times
     why = text("why_highest", leads=leads, n=scored[0][1])
     doubled = sum(bit(seat) for seat, _, times in scored if times == 2)
-    return Row(title, tuple(points), text("why_doubled", why=why, seats=seats_named(doubled)) if doubled else why)
+    why = text("why_doubled", why=why, seats=seats_named(doubled)) if doubled else why
+    return Row(title, tuple(points), why, things)
+
+
+def earning(s: State, row: tuple[int, ...], scored: list[tuple[int, ...]]) -> tuple[str, ...]:
+    """The side that leads, or both, and the cards that were shown with the highest sum."""
+    colour, crush, grip = row
+    sides = [
+        f"{LETTERS[colour]}.{side}" for side, sum_ in zip(SIDES, (crush, grip), strict=True) if sum_ == max(row[1:])
+    ]
+    shown = [card for seat, _, _ in scored for card in numbered(str(seat), kinds(s.known[seat]), placed_by(s, seat))]
+    return (*sides, *(card.id for card in shown if card.face and card.face[0] == LETTERS[colour]))
 
 
 def ending(s: State) -> Text:

@@ -413,6 +413,7 @@ def sheet(s: State, told: Sequence[Told]) -> Sheet:
     """A row for every hand that was added up, and for every card that a Citybot removed before."""
     rows: list[Row] = []
     round_no = 0
+    last = max((line.args[0] for line in told if line.event == Event.ROUND), default=0)
     for event, args in ((line.event, line.args) for line in told):
         if event == Event.ROUND:
             round_no = args[0]
@@ -423,7 +424,8 @@ def sheet(s: State, told: Sequence[Told]) -> Sheet:
             title = text(
                 "row_scored" if event == Event.SCORED else "row_removed", round=round_no, seat=SeatName(args[0])
             )
-            rows.append(Row(title, tuple(points), line(event, args)))
+            here = f"hand{args[0]}" if event == Event.SCORED else f"pile.{args[1]}#1"
+            rows.append(Row(title, tuple(points), line(event, args), (here,) if round_no == last else ()))
     return Sheet(tuple(rows), tuple(s.score[: s.places]))
 
 

@@ -30,6 +30,7 @@ from .rules import (
     CARDS,
     CHIPS,
     COLOUR_CARDS,
+    COLOUR_GOSSIP,
     COLOURS,
     ENOUGH,
     GO_ON,
@@ -52,6 +53,7 @@ from .rules import (
     State,
     eliminated,
     is_offer_hidden,
+    known_cards,
     left_of,
     legal,
     shields_of,
@@ -234,7 +236,7 @@ def seat_zones(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
         *(colour_zone(s, seat, colour) for colour in range(COLOURS) if colour != s.absent),
         Zone(f"down{seat}", "pile", text("zone_down"), owner=seat, things=hidden, count=down),
         Zone(f"chips{seat}", "row", text("zone_seat_chips"), owner=seat, things=tokens, count=chips),
-        shield_zone(s, seat, mine),
+        shield_zone(s, seat, watcher),
     )
 
 
@@ -270,13 +272,33 @@ def colour_zone(s: State, seat: int, colour: int) -> Zone:
     return Zone(f"column{seat}{letter}", "stack", title, owner=seat, things=open_cards(cards), look=letter)
 
 
-def shield_zone(s: State, seat: int, mine: bool) -> Zone:
-    """The shields that the watcher sees; a seat sees all of its own."""
-    if mine or is_over(s):
+def shield_zone(s: State, seat: int, watcher: int | None) -> Zone:
+    """The fewest and the most shields that a seat can have, for all that the watcher knows."""
+    least, most = shield_bounds(s, seat, watcher)
+    title = text("zone_shields" if least == most else "zone_shields_between", least=least, most=most)
+    return Zone(f"shields{seat}", "counter", title, owner=seat, count=least)
+
+
+def shield_bounds(s: State, seat: int, watcher: int | None) -> tuple[int, int]:
+    """GOS-17: what lies open, and what the rest may be: any of the cards and chips that the watcher can't see."""
+    if seat == watcher or is_over(s):
         down = sum(SHIELDS[card] for card in members(s.face_down[seat]))
-        return Zone(f"shields{seat}", "counter", text("zone_shields"), owner=seat, count=shields_of(s, seat) + down)
+        return shields_of(s, seat) + down, shields_of(s, seat) + down
     seen = sum(SHIELDS[card] for card in members(s.face_up[seat]))
-    return Zone(f"shields{seat}", "counter", text("zone_shields_seen"), owner=seat, count=seen)
+    own = s.chips_of[watcher] if watcher is not None else 0
+    pools = (
+        (s.face_down[seat].bit_count(), sorted(SHIELDS[card] for card in members(unseen_cards(s, watcher)))),
+        (s.chips_of[seat].bit_count(), sorted(KINDS[s.chips[i]][2] for i in range(CHIPS) if not own & bit(i))),
+    )
+    least = sum(sum(shields[:n]) for n, shields in pools)
+    most = sum(sum(shields[len(shields) - n :]) for n, shields in pools)
+    return seen + least, seen + most
+
+
+def unseen_cards(s: State, watcher: int | None) -> int:
+    """GOS-22: the cards of which the watcher can't know where they are; a spectator knows what two seats both know."""
+    known = known_cards(s, 0) & known_cards(s, 1) if watcher is None else known_cards(s, watcher)
+    return (bit(GOSSIP) - 1) & ~COLOUR_GOSSIP[s.absent] & ~known
 
 
 def buttons(s: State, watcher: int | None) -> tuple[Button, ...]:
@@ -395,19 +417,30 @@ def sheet(s: State, told: Sequence[Told]) -> Sheet:
     """During the game only the VP on face-up cards; at the end a row per colour, cards, chips and shields."""
     seats = range(s.seats)
     on_cards = tuple(sum(VP[card] for card in members(s.face_up[seat])) for seat in seats)
-    cards = Row(text("row_cards"), on_cards, text("row_cards_why"))
+    worth = tuple(NAMES[card] for seat in seats for card in members(s.face_up[seat]) if VP[card])
+    cards = Row(text("row_cards"), on_cards, text("row_cards_why"), worth)
     if not is_over(s):
         return Sheet((cards,), on_cards)
     on_chips = tuple(sum(KINDS[s.chips[i]][1] for i in members(s.chips_of[seat])) for seat in seats)
     counted = listed([text("shields_of", seat=SeatName(seat), n=shields_of(s, seat)) for seat in seats])
     last = line(Event.ELIMINATED, (eliminated(s), 0, 0))
+    chips = tuple(token.id for seat in seats for token in chip_tokens(s, seat, True) if worth_vp(token))
     rows = (
         *colour_rows(s, told),
         cards,
-        Row(text("row_chips"), on_chips, text("row_chips_why")),
-        Row(text("row_shields"), (None,) * s.seats, text("row_shields_why", shields=counted, last=last)),
+        Row(text("row_chips"), on_chips, text("row_chips_why"), chips),
+        Row(
+            text("row_shields"),
+            (None,) * s.seats,
+            text("row_shields_why", shields=counted, last=last),
+            tuple(f"shields{seat}" for seat in seats),
+        ),
     )
     return Sheet(rows, tuple(s.score[: s.seats]))
+
+
+def worth_vp(token: Token) -> bool:
+    return KINDS[CHIP_NAMES.index(token.look)][1] > 0
 
 
 def colour_rows(s: State, told: Sequence[Told]) -> list[Row]:
@@ -423,7 +456,8 @@ def colour_rows(s: State, told: Sequence[Told]) -> list[Row]:
         why = [line(award.event, award.args) for award in own]
         if why:
             both = why[0] if len(why) == 1 else text("both", first=why[0], second=why[1])
-            rows.append(Row(text("row_colour", colour=colour_name(colour)), tuple(points), both))
+            columns = tuple(f"column{seat}{LETTERS[colour]}" for seat in range(s.seats) if points[seat] is not None)
+            rows.append(Row(text("row_colour", colour=colour_name(colour)), tuple(points), both, columns))
     return rows
 
 

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
 
 from cardtown.core.cards import bit, lowest, members
-from cardtown.core.table import Button, Card, Cell, FaceName, SeatName, Text, Thing, Token, WhyNot, Zone, backs, text
+from cardtown.core.story import Told
+from cardtown.core.table import (
+    Button,
+    Card,
+    Cell,
+    FaceName,
+    SeatName,
+    Sheet,
+    Text,
+    Thing,
+    Token,
+    WhyNot,
+    Zone,
+    backs,
+    text,
+)
 
-from .log import REVEALS, ending, line, sheet
+from .log import REVEALS, ending, line
+from .log import sheet as bare_sheet
 from .names import (
     CHANCES,
     CUBE_LETTERS,
@@ -44,8 +62,10 @@ from .parts import (
     Tribe,
     Use,
     is_player,
+    next_to,
 )
 from .rules import is_following, legal, rank
+from .scoring import most_treasure_points, treasure_points
 from .skills import payable
 
 __all__ = [
@@ -314,6 +334,45 @@ def prompt(s: State, watcher: int | None) -> Text:
 
 def progress(s: State) -> Text:
     return text("progress", trick=min(s.trick + 1, TRICKS), tricks=TRICKS)
+
+
+# The score
+
+
+def sheet(s: State, told: Sequence[Told]) -> Sheet:
+    """The score sheet, and of each row what earned it."""
+    made = bare_sheet(s, told)
+    things = [*(markers(s, bit(area)) for area in members(s.taken)), *of_the_rest(s)]
+    rows = [structs.replace(row, things=lying) for row, lying in zip(made.rows, things, strict=True)]
+    return Sheet(tuple(rows), made.totals)
+
+
+def of_the_rest(s: State) -> Iterator[tuple[str, ...]]:
+    """What earned the bonus, the formations, the last hero's points, the treasure's and those for the most of it."""
+    bonus = COLOUR[s.areas[AREAS]]
+    yield ("bonus", *markers(s, sum(bit(area) for area in range(AREAS) if COLOUR[s.areas[area]] == bonus)))
+    yield tuple(marker for seat in range(SEATS) for marker in markers(s, formation(s.marked[seat]), seat))
+    yield ("last_hero",) if s.last_hero != NONE else ()
+    for points in (treasure_points, most_treasure_points):
+        yield tuple(f"purse{seat}.{CUBE_LETTERS[YELLOW]}" for seat in range(SEATS) if points(s, seat))
+
+
+def markers(s: State, areas: int, seat: int | None = None) -> tuple[str, ...]:
+    """The markers on some areas: those of a seat, or all."""
+    lying = [thing for area in members(areas) for thing in on_area(s, area) if isinstance(thing, Token)]
+    return tuple(t.id for t in lying if t.shape == "marker" and (seat is None or t.owner == seat))
+
+
+def formation(marked: int) -> int:
+    """HIN-20: the largest group of areas; the first, if there are equal ones."""
+    largest = 0
+    while marked:
+        group, grown = 0, marked & -marked
+        while grown != group:
+            group, grown = grown, grown | next_to(grown) & marked
+        marked &= ~group
+        largest = max(largest, group, key=int.bit_count)
+    return largest
 
 
 # What can't be touched, and why

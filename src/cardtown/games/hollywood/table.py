@@ -258,23 +258,28 @@ def rows_of(told: tuple[Told, ...]) -> tuple[Row, ...]:
     """A block of rows per round: each suit, the tie if there was one, and where the pawn went."""
     rows: list[Row] = []
     round_no = 0
+    last = max((line.args[0] for line in told if line.event == Event.ROUND), default=0)
     for event, (a, b, c) in ((line.event, line.args) for line in told):
+        lying = round_no == last  # the cards of earlier rounds were taken up again
         if event == Event.ROUND:
             round_no = a
         elif event in (Event.FAME, Event.MONOPOLY):
             points = [0, 0]
             points[b] = FAME[a] if event == Event.FAME else 0
-            rows.append(Row(text("row_suit", round=round_no, suit=suit_name(a)), tuple(points), line(event, (a, b, c))))
+            title = text("row_suit", round=round_no, suit=suit_name(a))
+            won = (f"won{b}{LETTERS[a]}",) if lying else ()
+            rows.append(Row(title, tuple(points), line(event, (a, b, c)), won))
         elif event == Event.TIE:
             rows.append(
                 Row(
                     text("row_tie", round=round_no, suit=suit_name(COQUETTISH)),
                     (None, None),
                     line(event, (a, b, c)),
+                    (f"won{a}{LETTERS[COQUETTISH]}",) if lying else (),
                 )
             )
         elif event == Event.PAWN:
-            rows.append(Row(text("row_pawn", round=round_no), (c, -c), line(event, (a, b, c))))
+            rows.append(Row(text("row_pawn", round=round_no), (c, -c), line(event, (a, b, c)), ("pawn",)))
     return tuple(rows)
 
 
