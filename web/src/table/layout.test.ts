@@ -20,7 +20,10 @@ it('the look says where a zone lies; else it lies with its owner or on the table
 
 describe('the plan of the table', () => {
   it('leaves out what is not there and adds what it does not name', () => {
-    expect(withRest(['a a', 'b c', 'd d'], ['a', 'c', 'x'])).toEqual(['a a', '. c', 'x x']);
+    expect(withRest(['a a', 'b c', 'd d'], ['a', 'c', 'x'])).toEqual(['a', 'c', 'x']);
+    expect(withRest(['a b c d', 'e e e e'], ['a', 'b', 'c', 'e'])).toEqual(['a b c', 'e e e']);
+    expect(withRest(['a b', 'a c'], ['a', 'b'])).toEqual(['a b', 'a .']);
+    expect(withRest(['a a x x', 'x x b b'], ['a', 'b'])).toEqual(['a .', '. b']);
     expect(withRest(['a b c'], ['a', 'c'])).toEqual(['a c']);
   });
   it('puts zones under each other where a game has none', () => {

@@ -5,8 +5,8 @@ import type { Table, Zone } from '../wire';
 export interface ZoneLook {
   /** table: in the middle. seat: with its owner, mine in my strip. tray and details: one touch away, below or in the seat. */
   place: 'table' | 'seat' | 'tray' | 'details';
-  /** cards: as they are. tally: the look's symbol and a number. facing: all owners' columns face each other. */
-  show: 'cards' | 'tally' | 'facing';
+  /** cards: as they are. tally: the look's symbol and a number. range: from the least to the most. facing: all owners' columns face each other. */
+  show: 'cards' | 'tally' | 'range' | 'facing';
   /** Times the usual card's width. */
   size: number;
   /** Arguments of the title (a zone's, or its cells') that are shown as numbers; without them things are counted. */
@@ -74,7 +74,7 @@ export function layoutLook(look: Loose, wide: boolean, names: readonly string[])
   };
 }
 
-/** Rows of areas without those that nothing lies in, and with a row for whatever the plan does not name. */
+/** Rows of areas without columns that something is missing from and nothing needs, and with a row for whatever the plan does not name. */
 export function withRest(areas: readonly string[], names: readonly string[]): string[] {
   const rows = areas
     .map((row) => row.split(/\s+/).filter(Boolean))
@@ -85,8 +85,12 @@ export function withRest(areas: readonly string[], names: readonly string[]): st
   const filled = rows.map((row) => [...row, ...Array<string>(width - row.length).fill(row.at(-1) ?? '.')]);
   for (const name of rest) filled.push(Array<string>(width).fill(name));
   const known = filled.map((row) => row.map((name) => (names.includes(name) ? name : '.')));
-  const columns = Array.from({ length: width }, (_, i) => i).filter((i) => known.some((row) => row[i] !== '.'));
-  return known.map((row) => columns.map((i) => row[i]).join(' '));
+  const spans = (row: string[], i: number) => row[i] === row[i - 1] || row[i] === row[i + 1];
+  const isNeeded = (i: number) => known.every((row) => row[i] !== '.') || known.some((row) => row[i] !== '.' && !spans(row, i));
+  for (let i = width - 1; i >= 0; i--) {
+    if (!isNeeded(i)) for (const row of known) row.splice(i, 1);
+  }
+  return known.map((row) => row.join(' '));
 }
 
 /** All places in the order of play from mine on; for a spectator from the first. */
