@@ -6,7 +6,6 @@ Nobody here speaks to the server but through the page. What goes over the page's
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import shutil
@@ -32,6 +31,12 @@ PATIENCE = 30_000  # milliseconds
 WORDS: dict[str, Any] = json.loads((SOURCES / "words" / "en.json").read_text(encoding="utf-8"))
 JAPANESE: dict[str, Any] = json.loads((SOURCES / "words" / "ja.json").read_text(encoding="utf-8"))
 
+STILL = """async () => {
+    await document.fonts.ready;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const brief = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < 5000);
+    await Promise.allSettled(brief.map((each) => each.finished));
+}"""
 EYES = (Path(__file__).parent / "eyes.js").read_text(encoding="utf-8")
 
 
@@ -56,7 +61,7 @@ async def browsing() -> AsyncIterator[Browser]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert chromium, "the tests need the browser Chromium: `make test` installs it"
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         try:
             yield browser
         finally:
@@ -141,6 +146,10 @@ class Visitor:
             await self.page.wait_for_function(condition, arg=argument)
         except TooLong as late:
             raise AssertionError(f"waited too long until {condition}; {await self.tells()}") from late
+
+    async def settles(self) -> None:
+        """Wait until fonts are there and nothing changes its place or colour any more."""
+        await self.page.evaluate(STILL)
 
     async def tells(self) -> str:
         """What can be seen now, in words."""
@@ -300,7 +309,3 @@ class Visitor:
             await self.presses_something()
             assert await self.page.evaluate("() => document.activeElement !== document.body"), await self.tells()
         return self.has_sent("choose") - made
-
-
-def wants_pictures() -> bool:
-    return bool(os.environ.get("CARDTOWN_PICTURES"))

@@ -66,4 +66,72 @@ function seen() {
   };
 }
 
-globalThis.eyes = { isMyTurn, isOver, isLive, glowing, lifted, isCovered, seen };
+// What is wrong with where things are: a page that scrolls sideways, controls that are cut off, covered, too small to be
+// hit, or that lie over one another. Cards of one hand or zone may overlap as long as enough of each can be hit.
+const SMALLEST = 24;
+
+function isScrolled(element) {
+  if (document.scrollingElement.scrollHeight > innerHeight && !element.closest('dialog')) return true;
+  for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+    const { overflowX, overflowY } = getComputedStyle(outer);
+    if (/auto|scroll/.test(overflowX) && outer.scrollWidth > outer.clientWidth + 1) return true;
+    if (/auto|scroll/.test(overflowY) && outer.scrollHeight > outer.clientHeight + 1) return true;
+  }
+  return false;
+}
+
+// The part of an element that a finger hits, looked at every few pixels.
+function hitBox(element, step = 3) {
+  const box = element.getBoundingClientRect();
+  const found = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+  for (let x = box.left + 1; x < box.right; x += step) {
+    for (let y = box.top + 1; y < box.bottom; y += step) {
+      const hit = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight ? document.elementFromPoint(x, y) : null;
+      if (hit?.closest('button, a, input, select') !== element && !element.contains(hit)) continue;
+      found.left = Math.min(found.left, x);
+      found.right = Math.max(found.right, x + step);
+      found.top = Math.min(found.top, y);
+      found.bottom = Math.max(found.bottom, y + step);
+    }
+  }
+  return found;
+}
+
+function misplaced() {
+  const wrong = [];
+  const page = document.scrollingElement;
+  if (page.scrollWidth > innerWidth) wrong.push(`the page is ${page.scrollWidth} wide`);
+  for (const place of document.querySelectorAll('[data-stage="playing"] :is(.table, .felt)')) {
+    const [across, down] = [place.scrollWidth - place.clientWidth, place.scrollHeight - place.clientHeight];
+    if (down > 2 || across > 8) wrong.push(`the ${place.classList[0]} must be scrolled by ${across}, ${down}`);
+  }
+  const within = document.querySelector('dialog[open]') ?? document;
+  const controls = [...within.querySelectorAll('button:not(:disabled), a[href], input, select, summary')].filter(
+    (each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !each.closest('[aria-hidden="true"]'),
+  );
+  const boxes = controls.map((each) => each.getBoundingClientRect());
+  const label = (each) => `${nameOf(each)} (${each.className.replace(/svelte-\w+/, '').trim()})`;
+  controls.forEach((each, i) => {
+    const box = boxes[i];
+    const isOut = box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
+    if (isOut && !isScrolled(each)) wrong.push(`${label(each)} is cut off: ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`);
+    const isInside = box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+    if (isInside && !isScrolled(each) && !(each.matches('a') && getComputedStyle(each).display === 'inline')) {
+      const hit = hitBox(each);
+      const [width, height] = [hit.right - hit.left, hit.bottom - hit.top];
+      if (!(width > 0)) wrong.push(`${label(each)} is covered`);
+      else if (Math.min(width, height) < SMALLEST) wrong.push(`${label(each)} can be hit in ${Math.round(width)} × ${Math.round(height)} only`);
+    }
+    for (let k = 0; k < i; k++) {
+      const [other, there] = [controls[k], boxes[k]];
+      const across = Math.min(box.right, there.right) - Math.max(box.left, there.left);
+      const down = Math.min(box.bottom, there.bottom) - Math.max(box.top, there.top);
+      const zone = each.closest('[data-zone]');
+      if (across <= 3 || down <= 3 || (zone && zone === other.closest('[data-zone]')) || isScrolled(each) || isScrolled(other)) continue;
+      wrong.push(`${label(each)} lies over ${label(other)} by ${Math.round(across)} × ${Math.round(down)}`);
+    }
+  });
+  return wrong;
+}
+
+globalThis.eyes = { isMyTurn, isOver, isLive, glowing, lifted, isCovered, misplaced, seen };
