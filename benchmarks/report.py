@@ -14,8 +14,9 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from . import first_move, search
+from . import client, first_move, search
 from .chart import chart
+from .client import Clients
 from .engine import ENGINE, ONE_THREAD, PLAIN, TWO_THREADS, Played
 from .first_move import FirstMove
 from .load import Loads
@@ -42,6 +43,7 @@ OVERRUN_SHARE, OVERRUN_SECONDS = 0.2, 0.05  # of the time to think, and at least
 SERVER = Subject(ENGINE, "hollywood", "SQLite")
 SERVER_RATIO = {"memory": 1, "flatfile": 2}
 LONGEST_BLOCK = 50  # ms
+TOUCHABLE, SCRIPT_KB, LONGEST_FRAME = 1.5, 150, 200  # seconds, kB, ms
 PACKAGES = ("numpy", "numba", "open_spiel", "rlcard")
 ROOT = Path(__file__).parents[1]
 
@@ -55,6 +57,7 @@ class Results(NamedTuple):
     first_moves: dict[str, FirstMove]
     overruns: Overruns
     loads: Loads
+    clients: Clients
     method: str
 
 
@@ -91,7 +94,7 @@ def targets(results: Results) -> list[Target]:
     promise = f"a second process's `{' '.join(COMMAND)}` ends within {SECONDS:g} s"
     found.append(Target(promise, f"{second:.2f} s", second <= SECONDS))
     found += [*search_targets(results), *first_move_targets(results), *overrun_targets(results)]
-    return [*found, *server_targets(results.loads)]
+    return [*found, *server_targets(results.loads), *client_targets(results.clients)]
 
 
 def search_targets(results: Results) -> list[Target]:
@@ -141,6 +144,23 @@ def server_targets(loads: Loads) -> list[Target]:
     return found
 
 
+def client_targets(clients: Clients) -> list[Target]:
+    """On a processor as it is; a slower one is measured, but nothing is promised."""
+    found = []
+    slowed = {way.name for way in client.WAYS if way.slower > 1}
+    for (game, way), seen in clients.items():
+        if way in slowed:
+            continue
+        promise = f"{game} in a browser, {way}: can be touched within {TOUCHABLE:g} s"
+        found.append(Target(promise, f"{seen.cold:.2f} s", seen.cold <= TOUCHABLE))
+        promise = f"{game} in a browser, {way}: first load ≤ {SCRIPT_KB} kB of JavaScript (gzip)"
+        kilobytes = seen.script_bytes / 1000
+        found.append(Target(promise, f"{number(kilobytes)} kB", kilobytes <= SCRIPT_KB))
+        promise = f"{game} in a browser, {way}: no frame over {LONGEST_FRAME} ms while a trick is played"
+        found.append(Target(promise, f"{number(seen.trick_frame)} ms", seen.trick_frame <= LONGEST_FRAME))
+    return found
+
+
 def sheets(results: Results) -> list[Sheet]:
     return [
         target_sheet(results),
@@ -151,6 +171,7 @@ def sheets(results: Results) -> list[Sheet]:
         first_move_sheet(results),
         overrun_sheet(results),
         server_sheet(results.loads),
+        client_sheet(results.clients),
     ]
 
 
@@ -229,6 +250,18 @@ def server_sheet(loads: Loads) -> Sheet:
         *("cores used", "cores used by the people", "longest block, ms", f"our {SERVER.way} ÷ it"),
     )
     return Sheet("Servers", header, rows, 3)
+
+
+def client_sheet(clients: Clients) -> Sheet:
+    rows = []
+    for which, seen in clients.items():
+        cells = (seen.script_bytes / 1000, seen.trick_frame, seen.frame, seen.long_tasks, seen.longest_task)
+        rows.append((*which, f"{seen.cold:.2f}", f"{seen.warm:.2f}", *map(number, cells)))
+    header = (
+        *("game", "screen", "can be touched after, s", "with a cache, s", "JavaScript, kB (gzip)"),
+        *("longest frame of a trick, ms", f"of {client.CHOICES} choices, ms", "tasks ≥ 50 ms", "longest task, ms"),
+    )
+    return Sheet("In the browser", header, rows, 2)
 
 
 def milliseconds(seconds: float) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks import cardtown_server, engine, first_move, overrun, positions, report, search
+from benchmarks import cardtown_server, client, engine, first_move, overrun, positions, report, search
+from benchmarks.client import Client
 from benchmarks.first_move import FirstMove
 from benchmarks.load import Load, in_loop
 from benchmarks.load import measure as measure_load
@@ -38,6 +40,9 @@ LOADS = {
     (FLATFILE, 100): Load(100, 20_000, 10.0, 90.0, 95.0, 90.0, 9.0, 3.0, None),
 }
 
+CLIENT = Client(0.5, 0.25, 80_400, 45.0, 120.0, 3, 70.0)
+CLIENTS = {("hollywood", way.name): CLIENT for way in client.WAYS}
+
 
 @pytest.fixture(scope="module")
 def rates() -> Rates:
@@ -60,6 +65,7 @@ def results(rates: Rates, searches: Rates) -> report.Results:
         {"hollywood": FirstMove(0.75, 0.5)},
         {("hollywood", bot): Overrun(0.001, 0.0123, 0.0, 0.002) for bot in overrun.BOTS},
         LOADS,
+        CLIENTS,
         "How it was measured.",
     )
 
@@ -124,6 +130,7 @@ def test_the_report_has_every_row(results: report.Results, tmp_path: Path) -> No
     assert "| OpenSpiel | hearts | C++ ISMCTS bot | 4 | 26.5 | 40,000 |" in text
     assert "| hollywood | 0.75 | 0.50 |" in text
     assert "| hollywood | hard:100ms | 1.0 | 12.3 | 0.0 | 2.0 |" in text
+    assert "| hollywood | desktop | 0.50 | 0.25 | 80.4 | 45 | 120 | 3 | 70 |" in text
     for target in report.targets(results):
         assert f"| {target.promise} | {'yes' if target.is_met else 'NO'} | {target.measured} |" in text
     svg = (tmp_path / "benchmarks.svg").read_text(encoding="utf-8")
@@ -190,3 +197,21 @@ def test_people_play_at_our_own_server_and_are_counted() -> None:
     assert load.p99 >= load.p50 > 0
     assert load.server_cpu > 0
     assert load.block is not None
+
+
+@pytest.mark.parametrize(
+    ("missed", "words"),
+    [
+        ({"cold": 1.51}, "touched within 1.5 s"),
+        ({"script_bytes": 150_001}, "first load ≤ 150 kB"),
+        ({"trick_frame": 201.0}, "no frame over 200 ms"),
+    ],
+)
+def test_the_client_must_be_quick_but_not_on_a_slower_processor(
+    results: report.Results, missed: dict[str, Any], words: str
+) -> None:
+    assert is_met(results, f"hollywood in a browser, desktop: {words}")
+    for way in client.WAYS:
+        slow = results._replace(clients={("hollywood", way.name): CLIENT._replace(**missed)})
+        targets = [target for target in report.targets(slow) if words in target.promise]
+        assert [target.is_met for target in targets] == ([] if way.slower > 1 else [False])
