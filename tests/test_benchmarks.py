@@ -202,7 +202,7 @@ def test_people_play_at_our_own_server_and_are_counted() -> None:
 @pytest.mark.parametrize(
     ("missed", "words"),
     [
-        ({"cold": 1.51}, "touched within 1.5 s"),
+        ({"cold": 1.51}, "can be touched within 1.5 s"),
         ({"script_bytes": 150_001}, "first load ≤ 150 kB"),
         ({"trick_frame": 201.0}, "no frame over 200 ms"),
     ],
