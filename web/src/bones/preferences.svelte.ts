@@ -8,7 +8,7 @@ export interface Preferences {
   scheme: 'system' | 'light' | 'dark';
   sound: boolean;
   speed: 'slow' | 'normal' | 'fast' | 'off';
-  confirmReveals: boolean;
+  confirmChoices: boolean;
   sortHand: 'suit' | 'rank' | 'none';
   notify: boolean;
   bot: string;
@@ -21,7 +21,7 @@ function remembered(): Preferences {
     scheme: 'system',
     sound: !asks('(pointer: coarse)'),
     speed: 'normal',
-    confirmReveals: false,
+    confirmChoices: false,
     sortHand: 'suit',
     notify: false,
     bot: 'medium',

@@ -6,7 +6,7 @@ import { preferences } from '../bones/preferences.svelte';
 import { Refusal, type Asked, type TableSocket } from '../bones/socket.svelte';
 import { hasWords, t } from '../bones/words.svelte';
 import type { Choice, Hinted, Table, Text, View, WhyNot, Zone } from '../wire';
-import { placeNames } from './names';
+import { initials, namesAt } from './names';
 import { complete, drop, equalCards, glowing, hits, keep, meant, open, touch } from './narrow';
 import { zoneLook, type ZoneLook } from './layout';
 
@@ -28,15 +28,16 @@ export class Play {
   /** Zones that somebody looks into, and under which title. */
   opened: { title: string; zones: string[] } | null = $state.raw(null);
   peeking: string | null = $state(null);
+  /** Things that earned what somebody looks at in the score sheet. */
+  earned: readonly string[] = $state.raw([]);
   dragged: string | null = $state(null);
   #made: string | null = $state(null);
   onTouch: () => void = () => {};
 
   board: Table | null = $derived(this.view?.board ?? null);
   me: number | null = $derived(this.view?.me ?? null);
-  names: string[] = $derived(
-    placeNames(this.view?.seats ?? [], this.board?.places ?? 0, (n) => t('table.robot', { n: n + 1 }), t('table.free')),
-  );
+  names: string[] = $derived(namesAt(this.game, this.view?.seats ?? [], this.board?.places ?? 0));
+  initials: string[] = $derived(initials(this.names));
   choices: Choice[] = $derived(
     this.isSending || !this.board || this.view?.stage !== 'playing' || this.view.decision === this.#made ? [] : this.board.choices,
   );
@@ -124,7 +125,7 @@ export class Play {
 
   /** Make a choice, or ask first whether it is meant; `sure` when that has been answered. */
   choose(choice: Choice, sure = false): void {
-    if (preferences.confirmReveals && !sure && this.waiting !== choice) {
+    if (preferences.confirmChoices && !sure && this.waiting !== choice) {
       this.waiting = choice;
       this.touched = [...choice.path];
       return;
