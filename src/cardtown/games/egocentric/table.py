@@ -298,7 +298,7 @@ def label(s: State, choice: int) -> Text:
                 return text("label_discard", card=face(s.drawn))
             return text("label_keep", card=face(choice), drawn=face(s.drawn))
         case Phase.ABILITY:
-            return text("label_use" if choice == USE else "label_skip", card=face(s.top))
+            return text(f"label_use_{SUITS[s.top]}" if choice == USE else "label_skip", card=face(s.top))
         case Phase.REACT:
             return text("label_cancel" if choice == REFUSE else "label_allow", card=face(CANCEL))
         case Phase.SWAP:
@@ -328,6 +328,8 @@ def prompt(s: State, watcher: int | None) -> Text:
     args: dict[str, Arg] = {"seat": SeatName(seat)}
     if phase in (Phase.TURN, Phase.ABILITY):
         args["top"] = face(s.top)
+        if phase == Phase.TURN and s.stopper != NONE and seat == watcher:
+            return text("prompt_last_turn", top=face(s.top), stopper=SeatName(s.stopper))
     elif phase == Phase.REACT:
         args["active"] = SeatName(s.active)
         args["what"] = text("what_look" if s.top == LOOK else "what_exchange")
