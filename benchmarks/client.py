@@ -96,7 +96,7 @@ async def measure_client(server: Server, browser: Browser, game: str, way: Way) 
     await watched(visitor)
     await play_trick(visitor)
     trick_frame, tasks = await watched(visitor)
-    while visitor.has_sent("choose") < CHOICES and await visitor.until_turn_or_end():
+    while await visitor.is_left_to_choose(CHOICES):
         await choose(visitor)
     frame, more = await watched(visitor)
     await visitor.context.close()
@@ -152,8 +152,8 @@ async def play_trick(visitor: Visitor) -> None:
 
 async def choose(visitor: Visitor) -> None:
     """Make a choice and see all that follows from it."""
-    made = visitor.has_sent("choose")
-    while visitor.has_sent("choose") == made and await visitor.until_turn_or_end():
+    made = await visitor.made()
+    while await visitor.is_left_to_choose(made + 1):
         await visitor.touches_something()
     await visitor.until_turn_or_end()
     await visitor.until("() => document.querySelector('.travelling') === null")

@@ -76,7 +76,6 @@ class Visitor:
         self.url = url
         self.dice = random.Random(seed)
         self.problems: list[str] = []
-        self.sent: list[dict[str, Any]] = []
         self.touches = 0
         self.has_touch = False
 
@@ -106,13 +105,18 @@ class Visitor:
         self.page = page
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         page.on("console", lambda said: said.type == "error" and self.problems.append(f"console: {said.text}"))
-        page.on("websocket", lambda socket: socket.on("framesent", lambda frame: self.overhear(frame)))
 
-    def overhear(self, frame: Any) -> None:
-        self.sent.append(json.loads(frame))
+    async def chosen(self) -> list[str]:
+        """The decisions that this page has answered, each as often as it did."""
+        return list(
+            await self.page.evaluate(
+                "() => eyes.sent.filter((each) => each.do === 'choose').map((each) => each.decision)"
+            )
+        )
 
-    def has_sent(self, do: str) -> int:
-        return sum(message["do"] == do for message in self.sent)
+    async def made(self) -> int:
+        """How many choices this page has made."""
+        return int(await self.page.evaluate("() => eyes.made()"))
 
     async def another_tab(self) -> Visitor:
         """The same person in one more tab."""
@@ -223,11 +227,11 @@ class Visitor:
         """What can be touched to go on, where a finger reaches it."""
         return [Spot(*each) for each in await self.page.evaluate("() => eyes.glowing()")]
 
-    async def touches_something(self) -> None:
-        """Touch anything that leads on; what was lifted is touched again to do it."""
+    async def touches_something(self, is_resolute: bool = False) -> None:
+        """Touch anything that leads on; what was lifted is touched again to do it, or now and then given up."""
         lifted = [Spot(*each) for each in await self.page.evaluate("() => eyes.lifted()")]
         spots = await self.glowing()
-        if lifted and (not spots or self.dice.random() < 0.8):
+        if lifted and (not spots or is_resolute or self.dice.random() < 0.8):
             await self.touches_at(self.dice.choice(lifted))
         elif spots:
             await self.touches_at(self.dice.choice(spots))
@@ -245,18 +249,29 @@ class Visitor:
 
     async def chooses(self, how_often: int = 1) -> None:
         """Make so many choices, each when it is my turn."""
-        made = self.has_sent("choose")
-        while self.has_sent("choose") < made + how_often:
-            await self.until_turn()
+        enough = await self.made() + how_often
+        while await self.is_left_to_choose(enough):
             await self.touches_something()
+        assert await self.made() == enough, await self.tells()
+
+    async def is_left_to_choose(self, enough: int) -> bool:
+        """Wait until it is my turn, unless enough choices have been made or the match is over: then False."""
+        await self.until("enough => eyes.made() >= enough || eyes.isMyTurn() || eyes.isOver()", enough)
+        return bool(await self.page.evaluate("enough => eyes.made() < enough && eyes.isMyTurn()", enough))
+
+    async def touches_thing(self, thing: str) -> None:
+        """Touch a card or piece wherever it can be hit, whether that leads on or not."""
+        where = 'thing => eyes.hitPoint(document.querySelector(`[data-thing="${thing}"]`))'
+        await self.touches_at(Spot(thing, *await self.page.evaluate(where, thing)))
 
     async def plays_to_the_end(self) -> int:
         """Play until the end screen is there; how many choices that took."""
-        before = self.has_sent("choose")
         while await self.until_turn_or_end():
             await self.touches_something()
         await self.sees_the_end()
-        return self.has_sent("choose") - before
+        decisions = await self.chosen()
+        assert len(decisions) == len(set(decisions)), "nothing is answered twice"
+        return len(decisions)
 
     async def sees_the_end(self) -> None:
         await self.dialog().get_by_role("button", name=words("table.rematch"), exact=True).wait_for()
@@ -304,8 +319,8 @@ class Visitor:
 
     async def chooses_by_keys(self, how_often: int) -> int:
         """Make so many choices, or all until the end, by keys alone; how many it were. The focus is never lost."""
-        made = self.has_sent("choose")
-        while self.has_sent("choose") < made + how_often and await self.until_turn_or_end():
+        made = await self.made()
+        while await self.is_left_to_choose(made + how_often):
             await self.presses_something()
             assert await self.page.evaluate("() => document.activeElement !== document.body"), await self.tells()
-        return self.has_sent("choose") - made
+        return await self.made() - made

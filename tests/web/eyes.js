@@ -134,4 +134,13 @@ function misplaced() {
   return wrong;
 }
 
-globalThis.eyes = { isMyTurn, isOver, isLive, glowing, lifted, isCovered, misplaced, seen };
+// What this page has sent over its sockets, overheard.
+const sent = [];
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (data) {
+  sent.push(JSON.parse(data));
+  return send.call(this, data);
+};
+const made = () => sent.filter((message) => message.do === 'choose').length;
+
+globalThis.eyes = { isMyTurn, isOver, isLive, glowing, lifted, hitPoint, isCovered, misplaced, seen, sent, made };
