@@ -68,6 +68,14 @@ export class GameContext {
   mark(id: string): SymbolLook | undefined {
     return this.look.mark?.[id];
   }
+
+  /** What is counted on a card, where suit and corner are not enough to tell it from another. */
+  tellingMarks(face: Face): [SymbolLook, number][] {
+    const marks = JSON.stringify(face.marks);
+    const isUnlike = (other: Face) => other.corner === face.corner && other.suit === face.suit && JSON.stringify(other.marks) !== marks;
+    if (!Object.values(this.detail.faces).some(isUnlike)) return [];
+    return Object.entries(face.marks).flatMap(([id, n]): [SymbolLook, number][] => (this.mark(id) ? [[this.mark(id)!, n]] : []));
+  }
 }
 
 const loaded = new Map<string, Promise<GameContext>>();
