@@ -15,6 +15,8 @@ export interface Move {
   to: Place;
   /** It showed its back before and shows its face now, or the other way round. */
   turns: boolean;
+  /** The zone where it was seen in between. */
+  via?: string;
 }
 
 export interface Change {
@@ -32,7 +34,7 @@ interface Lying {
   zone: Zone;
 }
 
-export function diff(before: Table, after: Table): Change {
+export function diff(before: Table, after: Table, via: (zone: Zone) => string | null = () => null): Change {
   const change: Change = { moves: [], turned: [], appeared: [], vanished: [], counts: [], points: [] };
   const was = lying(before);
   const is = lying(after);
@@ -63,6 +65,7 @@ export function diff(before: Table, after: Table): Change {
   }
   pair(gone, come, change, (then, now) => then.thing.is === now.thing.is && then.zone.id !== now.zone.id && couldBe(then.thing, now.thing));
   drawn(before, after, gone, come, change);
+  stopOver(before, after, change, via);
 
   for (const then of gone.values()) change.vanished.push(at(then));
   for (const now of come.values()) change.appeared.push(at(now));
@@ -135,6 +138,18 @@ function drawn(before: Table, after: Table, gone: Map<string, Lying>, come: Map<
     left.set(to, left.get(to)! - 1);
     gone.delete(id);
     change.moves.push({ from: at(then), to: { zone: to, thing: null }, turns: isUp(then.thing) });
+  }
+}
+
+/** Cards that were played where others lie and taken at once: who had to act played those whose origin is not known. */
+function stopOver(before: Table, after: Table, change: Change, via: (zone: Zone) => string | null): void {
+  const hand = before.zones.find((zone) => zone.kind === 'fan' && zone.owner === before.acting[0]);
+  for (const move of change.moves) {
+    const zone = after.zones.find((each) => each.id === move.to.zone);
+    const stop = zone ? via(zone) : null;
+    if (stop === null || move.from.zone === stop) continue;
+    move.via = stop;
+    if (move.from.thing === null && hand) move.from = { zone: hand.id, thing: null };
   }
 }
 

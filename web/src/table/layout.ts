@@ -26,6 +26,10 @@ export interface ZoneLook {
   symbol: string | null;
   /** A colour of the theme for the cells of a board, such as accent2. */
   tint: string | null;
+  /** Board: the keys of the words above its columns. */
+  heads: string[];
+  /** Cards that come here are seen there first, beside what lies there. */
+  via: string | null;
 }
 
 export interface LayoutLook {
@@ -59,6 +63,8 @@ export function zoneLook(look: Loose, zone: Pick<Zone, 'id' | 'owner' | 'kind'>)
     tall: own.tall ?? 0,
     symbol: own.symbol ?? null,
     tint: own.tint ?? null,
+    heads: own.heads ?? [],
+    via: own.via ?? null,
   };
 }
 

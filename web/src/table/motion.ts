@@ -8,10 +8,13 @@ import type { Change, Move, Place } from './diff';
 
 const ONE = 340;
 const LONGEST = 1500;
+const STOP = 900;
 
 export interface Seen {
   rects: Map<string, DOMRect>;
   copies: Map<string, HTMLElement>;
+  /** The zones of what is about to go. */
+  zones: Map<string, string>;
 }
 
 const key = (element: HTMLElement) =>
@@ -19,7 +22,8 @@ const key = (element: HTMLElement) =>
 
 /** Where everything is now, and how that looks which is about to go. */
 export function look(root: HTMLElement, change: Change): Seen {
-  const seen: Seen = { rects: new Map(), copies: new Map() };
+  const zones = change.moves.flatMap(({ from }): [string, string][] => (from.thing === null ? [] : [[from.thing, from.zone]]));
+  const seen: Seen = { rects: new Map(), copies: new Map(), zones: new Map(zones) };
   const leaving = new Set(change.moves.map((move) => move.from.thing));
   for (const element of root.querySelectorAll<HTMLElement>('[data-thing],[data-zone],[data-place]')) {
     if (seen.rects.has(key(element))) continue;
@@ -65,9 +69,15 @@ export class Motion {
     const moves = change.moves.filter((move) => move.from.zone !== move.to.zone || move.from.thing !== null);
     const one = paced(ONE);
     const gap = moves.length > 1 ? Math.min(one * 0.75, (paced(LONGEST) - one) / (moves.length - 1)) : 0;
-    const all = moves.map((move, i) => this.#travel(root, board, before, move, i * gap, one));
+    const stops = moves.filter((move) => move.via);
+    const others = moves.filter((move) => !move.via);
+    const stay = stops.length ? one + paced(STOP) : 0;
+    const all = [
+      ...others.map((move, i) => this.#travel(root, board, before, move, stay + i * gap, one)),
+      ...stops.map((move) => this.#travel(root, board, before, move, 0, one, stay)),
+    ];
     const turned = [...change.turned, ...change.moves.filter((m) => m.from.zone === m.to.zone && m.from.thing === null).map((m) => m.to.thing!)];
-    const start = moves.length ? gap * (moves.length - 1) + one * 0.6 : 0;
+    const start = stay + (others.length ? gap * (others.length - 1) + one * 0.6 : 0);
     for (const id of turned) all.push(this.#turn(find(root, 'thing', id), start, one));
     for (const { thing } of change.appeared) all.push(this.#appear(thing === null ? null : find(root, 'thing', thing), start, one));
     for (const { place, from, to } of change.points) all.push(this.#score(root, place, to - from, start));
@@ -90,7 +100,16 @@ export class Motion {
     );
   }
 
-  async #travel(root: HTMLElement, board: Table, before: Seen, move: Move, delay: number, duration: number): Promise<void> {
+  /** Beside what lay in a zone, or in its middle. */
+  #beside(root: HTMLElement, board: Table, before: Seen, zone: string, like: DOMRect): DOMRect | null {
+    const lay = [...before.copies.keys()].filter((id) => before.zones.get(id) === zone).map((id) => before.rects.get(`thing ${id}`));
+    const last = lay.at(-1);
+    if (last) return new DOMRect(last.x + last.width * 0.62, last.y, last.width, last.height);
+    const rect = this.#rect(root, board, { zone, thing: null });
+    return rect && centred(rect, like);
+  }
+
+  async #travel(root: HTMLElement, board: Table, before: Seen, move: Move, delay: number, duration: number, stay = 0): Promise<void> {
     const target = move.to.thing === null ? null : find(root, 'thing', move.to.thing);
     const left = this.#rect(root, board, move.from, before.rects);
     const arrives = this.#rect(root, board, move.to);
@@ -104,20 +123,24 @@ export class Motion {
     setTimeout(() => sound(board.zones.some((z) => z.things.some((x) => x.id === move.to.thing && x.is === 'token')) ? 'chip' : move.turns ? 'flip' : 'slide'), delay);
 
     const shown = move.turns && leaving && arriving ? [leaving, arriving] : [arriving ?? sample];
-    if (target) this.#keep(target.animate([{ opacity: 0 }, { opacity: 0 }], { duration: delay + duration }));
+    const stop = move.via ? this.#beside(root, board, before, move.via, to) : null;
+    const whole = stop ? stay + duration : duration;
+    if (target) this.#keep(target.animate([{ opacity: 0 }, { opacity: 0 }], { duration: delay + whole }));
     const flights = shown.map((ghost, i) => {
       place(ghost, to);
       this.#layer.append(ghost);
-      const path = frames(from, to);
+      const path = frames(from, stop ?? to, to);
       const turning = shown.length > 1;
-      const animation = ghost.animate(
-        path.map((transform, step) => {
-          const half = step / (path.length - 1);
-          const angle = !turning ? 0 : i === 0 ? Math.min(90, half * 180) : Math.max(-90, half * 180 - 180);
-          return { transform: `${transform} rotateY(${angle}deg)`, opacity: turning && (i === 0 ? half > 0.5 : half < 0.5) ? 0 : 1 };
-        }),
-        { duration, delay, easing: 'cubic-bezier(.3,.1,.2,1)', fill: 'backwards' },
-      );
+      const steps: Keyframe[] = path.map((transform, step) => {
+        const half = step / (path.length - 1);
+        const angle = !turning ? 0 : i === 0 ? Math.min(90, half * 180) : Math.max(-90, half * 180 - 180);
+        const offset = (half * duration) / whole;
+        return { transform: `${transform} rotateY(${angle}deg)`, opacity: turning && (i === 0 ? half > 0.5 : half < 0.5) ? 0 : 1, offset };
+      });
+      const isGone = turning && i === 0;
+      const onward = stop ? frames(stop, to, to) : [];
+      onward.forEach((transform, step) => steps.push({ transform, opacity: isGone ? 0 : 1, offset: (stay + (duration * step) / (onward.length - 1)) / whole }));
+      const animation = ghost.animate(steps, { duration: whole, delay, easing: stop ? 'linear' : 'cubic-bezier(.3,.1,.2,1)', fill: 'backwards' });
       ghost.style.visibility = delay > 0 && move.from.thing === null ? 'hidden' : 'visible';
       if (delay > 0) setTimeout(() => (ghost.style.visibility = 'visible'), delay);
       return this.#keep(animation).finally(() => ghost.remove());
@@ -207,15 +230,17 @@ function centred(within: DOMRect, size: DOMRect): DOMRect {
   return new DOMRect(within.x + (within.width - width) / 2, within.y + (within.height - height) / 2, width, height);
 }
 
-/** The way from one rectangle to another, lifted a little in the middle. */
-function frames(from: DOMRect, to: DOMRect): string[] {
-  const x = from.x + from.width / 2 - (to.x + to.width / 2);
-  const y = from.y + from.height / 2 - (to.y + to.height / 2);
-  const scale = Math.max(0.2, from.width / Math.max(1, to.width));
+/** The way from one rectangle to another, lifted a little in the middle, for something that lies at `home`. */
+function frames(from: DOMRect, to: DOMRect, home: DOMRect): string[] {
+  const away = (rect: DOMRect) => ({
+    x: rect.x + rect.width / 2 - (home.x + home.width / 2),
+    y: rect.y + rect.height / 2 - (home.y + home.height / 2),
+    scale: Math.max(0.2, rect.width / Math.max(1, home.width)),
+  });
+  const [first, last] = [away(from), away(to)];
   return [0, 0.25, 0.5, 0.75, 1].map((part) => {
-    const left = 1 - part;
+    const between = (name: 'x' | 'y' | 'scale') => first[name] * (1 - part) + last[name] * part;
     const lift = Math.sin(part * Math.PI);
-    const size = scale * left + part + lift * 0.08;
-    return `translate(${(x * left).toFixed(1)}px,${(y * left - lift * 14).toFixed(1)}px) scale(${size.toFixed(3)})`;
+    return `translate(${between('x').toFixed(1)}px,${(between('y') - lift * 14).toFixed(1)}px) scale(${(between('scale') + lift * 0.08).toFixed(3)})`;
   });
 }
