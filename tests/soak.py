@@ -60,6 +60,11 @@ PARTS = {
         "anything at all sent to the server, over sockets and by HTTP", 50, ("tests/server/test_fuzz.py", "-k", "test")
     ),
     "kills": Part("the server killed under play and started again", 34, ("tests/server/test_kills.py", "-k", "killed")),
+    "web": Part(
+        "in real browsers: whole games on phones and by keys, axe in every way, the fullest tables",
+        4,
+        ("tests/web", "-k", "lobby_to_the_end or keys_alone or fullest or test_accessible"),
+    ),
 }
 
 
