@@ -42,16 +42,19 @@ class Match(NamedTuple):
     avoids: tuple[str, ...] = ()
 
 
-LIKED = ("take 11", "keep 11", "name", "swap", "use")
-"""What makes hands grow: exchanges that fail."""
-
 MATCHES = (
     Match("hollywood", 2, ("won", "trick")),
     Match("crimson", 5, ("rows", "front")),
-    Match("egocentric", 6, ("hand",), LIKED, ("match", "pair", "stop", "cancel")),
+    Match("egocentric", 4, (), avoids=("stop",)),
     Match("gossip", 5, ("column", "down")),
     Match("hinode", 4, ("purse", "front", "trick")),
 )
+PUNISHED = ("take 11", "keep 11", "name", "swap", "use")
+"""Moves that make hands grow, as exchanges fail."""
+
+FULLER = {"egocentric": Match("egocentric", 6, ("hand",), PUNISHED, ("match", "pair", "stop", "cancel"))}
+"""Matches only for the fullest table."""
+
 LIKINGS = 120
 """So many choices of each are made by liking, the others by chance: else a match need not end."""
 
@@ -192,7 +195,8 @@ async def take_all(server: Server, folder: Path) -> None:
         photographer = Photographer(browser, server, folder)
         for game, each in played.items():
             await photographer.table(each, each.middle, game)
-            await photographer.table(each, each.fullest, f"{game}-full")
+            full = await play(server, FULLER[game]) if game in FULLER else each
+            await photographer.table(full, full.fullest, f"{game}-full")
         await photographer.table(played["crimson"], played["crimson"].middle, "dark-crimson", "desk", scheme="dark")
         await photographer.table(played["gossip"], played["gossip"].middle, "dark-gossip", "phone", scheme="dark")
         await photographer.table(played["hinode"], played["hinode"].middle, "dark-hinode", scheme="dark")
