@@ -17,10 +17,15 @@ describe('between two boards', () => {
   it('a card played and taken at once was seen where it was played', () => {
     const before = board([zone('hand1', 'fan', backs('hand1', 2), { owner: 1 }), zone('trick', 'row', [card('C1')]), zone('deck', 'pile', [], { count: 3 }), zone('won1', 'stack')], { acting: [1] });
     const after = board([zone('hand1', 'fan', backs('hand1', 2), { owner: 1 }), zone('trick', 'row'), zone('deck', 'pile', [], { count: 2 }), zone('won1', 'stack', [card('C1'), card('C5')])]);
-    expect(diff(before, after, (each) => (each.id === 'won1' ? 'trick' : null)).moves).toEqual([
+    expect(diff(before, after, (each) => (each.id === 'won1' ? { via: 'trick' } : {})).moves).toEqual([
       { from: { zone: 'trick', thing: 'C1' }, to: { zone: 'won1', thing: 'C1' }, turns: false },
       { from: { zone: 'hand1', thing: null }, to: { zone: 'won1', thing: 'C5' }, turns: true, via: 'trick' },
     ]);
+  });
+  it('what is shown a second time does not move', () => {
+    const before = board([zone('trick', 'row', [card('C1')]), zone('last', 'row'), zone('deck', 'pile', [], { count: 3 })]);
+    const after = board([zone('trick', 'row'), zone('last', 'row', [card('last.C1', 'C1')]), zone('deck', 'pile', [], { count: 2 })]);
+    expect(diff(before, after, (each) => ({ echo: each.id === 'last' })).moves).toEqual([]);
   });
   it('a card that moves to another cell of a board moves', () => {
     const before = board([zone('rows', 'board', [card('C1', 'C1', { at: 0 })])]);

@@ -3,6 +3,7 @@
 // Ids are per watcher, and the id of a card without a face only says where it lies. So things are followed by their ids
 // first, then by their faces, and what is left is matched by how many each place lost and got.
 import type { Table, Thing, Zone } from '../wire';
+import type { ZoneLook } from './layout';
 
 export interface Place {
   zone: string;
@@ -34,10 +35,13 @@ interface Lying {
   zone: Zone;
 }
 
-export function diff(before: Table, after: Table, via: (zone: Zone) => string | null = () => null): Change {
+/** What of a zone's look matters for what moves. */
+type Ways = Partial<Pick<ZoneLook, 'via' | 'echo'>>;
+
+export function diff(before: Table, after: Table, lookOf: (zone: Zone) => Ways = () => ({})): Change {
   const change: Change = { moves: [], turned: [], appeared: [], vanished: [], counts: [], points: [] };
-  const was = lying(before);
-  const is = lying(after);
+  const was = lying(before, lookOf);
+  const is = lying(after, lookOf);
   const gone = new Map(was);
   const come = new Map(is);
 
@@ -65,7 +69,7 @@ export function diff(before: Table, after: Table, via: (zone: Zone) => string | 
   }
   pair(gone, come, change, (then, now) => then.thing.is === now.thing.is && then.zone.id !== now.zone.id && couldBe(then.thing, now.thing));
   drawn(before, after, gone, come, change);
-  stopOver(before, after, change, via);
+  stopOver(before, after, change, lookOf);
 
   for (const then of gone.values()) change.vanished.push(at(then));
   for (const now of come.values()) change.appeared.push(at(now));
@@ -77,9 +81,9 @@ export function isEmpty(change: Change): boolean {
   return Object.values(change).every((list) => list.length === 0);
 }
 
-function lying(board: Table): Map<string, Lying> {
+function lying(board: Table, lookOf: (zone: Zone) => Ways): Map<string, Lying> {
   const found = new Map<string, Lying>();
-  for (const zone of board.zones) for (const thing of zone.things) found.set(thing.id, { thing, zone });
+  for (const zone of board.zones.filter((each) => !lookOf(each).echo)) for (const thing of zone.things) found.set(thing.id, { thing, zone });
   return found;
 }
 
@@ -142,12 +146,12 @@ function drawn(before: Table, after: Table, gone: Map<string, Lying>, come: Map<
 }
 
 /** Cards that were played where others lie and taken at once: who had to act played those whose origin is not known. */
-function stopOver(before: Table, after: Table, change: Change, via: (zone: Zone) => string | null): void {
+function stopOver(before: Table, after: Table, change: Change, lookOf: (zone: Zone) => Ways): void {
   const hand = before.zones.find((zone) => zone.kind === 'fan' && zone.owner === before.acting[0]);
   for (const move of change.moves) {
     const zone = after.zones.find((each) => each.id === move.to.zone);
-    const stop = zone ? via(zone) : null;
-    if (stop === null || move.from.zone === stop) continue;
+    const stop = zone && lookOf(zone).via;
+    if (!stop || move.from.zone === stop) continue;
     move.via = stop;
     if (move.from.thing === null && hand) move.from = { zone: hand.id, thing: null };
   }

@@ -30,6 +30,8 @@ export interface ZoneLook {
   heads: string[];
   /** Cards that come here are seen there first, beside what lies there. */
   via: string | null;
+  /** What lies here is shown elsewhere too, so nothing comes from here or goes here. */
+  echo: boolean;
 }
 
 export interface LayoutLook {
@@ -65,6 +67,7 @@ export function zoneLook(look: Loose, zone: Pick<Zone, 'id' | 'owner' | 'kind'>)
     tint: own.tint ?? null,
     heads: own.heads ?? [],
     via: own.via ?? null,
+    echo: own.echo ?? false,
   };
 }
 
