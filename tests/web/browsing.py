@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.async_api import Browser, BrowserContext, Locator, Page, ViewportSize, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, async_playwright
 from playwright.async_api import TimeoutError as TooLong
 
 from tests.server.serving import Guest
@@ -104,7 +104,11 @@ class Visitor:
         """Look at a page from now on, and remember what goes wrong on it."""
         self.page = page
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        page.on("console", lambda said: said.type == "error" and self.problems.append(f"console: {said.text}"))
+        page.on("console", self.hears)
+
+    def hears(self, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.problems.append(f"console: {said.text}")
 
     async def chosen(self) -> list[str]:
         """The decisions that this page has answered, each as often as it did."""

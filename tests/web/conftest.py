@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -18,7 +19,9 @@ FAILED = pytest.StashKey[bool]()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
@@ -43,7 +46,7 @@ async def visitor(server: Server, browser: Browser, request: pytest.FixtureReque
     """People who come to the town; when the test fails their screens are kept, else nothing may have gone wrong."""
     visitors: list[Visitor] = []
 
-    async def comes(size: ViewportSize = DESK, **more: object) -> Visitor:
+    async def comes(size: ViewportSize = DESK, **more: Any) -> Visitor:
         found = await Visitor.comes(browser, server.url, size, seed=len(visitors), **more)
         visitors.append(found)
         return found
