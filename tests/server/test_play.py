@@ -235,6 +235,17 @@ async def test_a_rematch_has_the_same_seats_and_takes_the_spectators_along(serve
         assert again[0].view["seats"][0]["rating"] > again[0].view["seats"][1]["rating"], "listed matches are rated"
 
 
+async def test_who_sits_down_is_there(server: Server) -> None:
+    host, guest = Guest(server.url), Guest(server.url)
+    table = host.open("hollywood", ["me", "open"])
+    async with host.at(table) as first, guest.at(table) as second:
+        await first.until(lambda: first.presence["watchers"] == 1)
+        await second.do("sit", seat=1)
+        there = {"is": "presence", "seats": [True, True], "watchers": 0}
+        await first.until(lambda: first.presence == there)
+        await second.until(lambda: second.presence == there)
+
+
 async def test_spectators_see_no_hand_and_change_nothing(server: Server) -> None:
     async with AsyncExitStack() as stack:
         chairs = await start(server, stack, "hollywood", 2)

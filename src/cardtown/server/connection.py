@@ -49,6 +49,7 @@ class Connection:
         self.wake = asyncio.Event()
         self.has_view = True
         self.has_presence = True
+        self.presence: wire.Presence | None = None
         self.changed_at: float | None = None
         self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
         self.lenience = Limit(REFUSED_AT_ONCE, REFUSED_PER_SECOND, time.monotonic)
@@ -117,9 +118,10 @@ class Connection:
                 await self._send(wire.encode(view(table, self.person, named, self.seen, done)))
                 if changed_at is not None:
                     self.town.metrics.push.observe(time.perf_counter() - changed_at)
-            if self.has_presence:
-                self.has_presence = False
-                await self._send(wire.encode(self.town.attendance.of(table)))
+            presence = self.town.attendance.of(table)
+            if self.has_presence or presence != self.presence:  # who is there sits down and stands up, too
+                self.has_presence, self.presence = False, presence
+                await self._send(wire.encode(presence))
             while self.answers:
                 await self._send(self.answers.popleft())
             await self.wake.wait()
