@@ -4,7 +4,7 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play terminal test check docs bench soak warm chromium unbuilt
+.PHONY: help play terminal test check docs pictures bench soak warm chromium unbuilt
 
 help:
 	@echo "make play      open the town in the browser"
@@ -12,6 +12,7 @@ help:
 	@echo "make test      check the sources and run every test at a small count"
 	@echo "make check     formatting, lint, types, who may import whom, and the client's own tests"
 	@echo "make docs      build the games' pages in docs/games, docs/protocol.md and web/src/wire.ts"
+	@echo "make pictures  play every game and take the pictures in docs/pictures (some minutes)"
 	@echo "make soak      the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
 	@echo "make bench     measure against other engines; writes docs/benchmarks.md"
 
@@ -39,10 +40,13 @@ docs: .venv/play
 	$(BIN)/python -m cardtown.server.protocol docs/protocol.md
 	$(BIN)/python -m cardtown.server.typescript web/src/wire.ts
 
+pictures: .venv/test chromium
+	$(BIN)/python -m tests.web.pictures docs/pictures
+
 warm: .venv/test
 	$(BIN)/python -m tests.warm
 
-bench: .venv/bench
+bench: .venv/bench chromium
 	$(BIN)/python -m benchmarks.run
 
 # `make soak PART`: the words after `soak` name parts, not targets.
