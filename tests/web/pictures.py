@@ -45,7 +45,7 @@ class Match(NamedTuple):
 MATCHES = (
     Match("hollywood", 2, ("won", "trick")),
     Match("crimson", 5, ("rows", "front")),
-    Match("egocentric", 4, (), avoids=("stop",)),
+    Match("egocentric", 4, (), avoids=("stop", "match")),
     Match("gossip", 5, ("column", "down")),
     Match("hinode", 4, ("purse", "front", "trick")),
 )

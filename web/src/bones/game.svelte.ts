@@ -113,10 +113,19 @@ export function useGame(): GameContext {
   return getContext<GameContext>(KEY);
 }
 
+/** Colours that can be read, for a theme that has no more than a felt, paper, ink and accents. */
+function usual({ felt, paper, ink, accents }: Look['theme']): Partial<Look['theme']> {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(felt.slice(at, at + 2), 16));
+  const isLight = 0.3 * red + 0.6 * green + 0.1 * blue > 140;
+  const onFelt = isLight ? { prompt: '#14141a', quiet: '#3a3a44', line: '#14141a' } : { prompt: '#ffffff', quiet: '#d9d9e0', line: '#ffffff' };
+  return { felt2: felt, thread: felt, paper2: paper, muted: ink, panel: paper, panel_ink: ink, glow: accents?.[0] ?? ink, ...onFelt };
+}
+
 /** The custom properties of a district, to be set on its root element; `theme.key` becomes `--key`. */
 export function theme(look: Pick<Look, 'theme'>, dark = isDark()): Record<string, string> {
   const { dark: atNight, ...day } = look.theme;
-  const found = { ...day, ...(dark ? atNight : {}) };
+  const told = { ...day, ...(dark ? atNight : {}) };
+  const found = { ...usual(told), ...told };
   const properties: Record<string, string> = {};
   for (const [key, value] of Object.entries(found)) {
     if (typeof value === 'string' || typeof value === 'number') properties[`--${key.replaceAll('_', '-')}`] = String(value);
