@@ -21,6 +21,11 @@ export function sayAgo(at: number): string {
   return minutes < 1440 ? told.format(-Math.round(minutes / 60), 'hour') : told.format(-Math.round(minutes / 1440), 'day');
 }
 
+/** Who sits at a table; a bot is told by the name of its kind. */
+export function sayPlayer(player: string): string {
+  return hasWords(`bot.${player}`) ? t(`bot.${player}`) : player;
+}
+
 /** Why something was not done. */
 export function sayRefusal(error: unknown): string {
   const why = error instanceof ApiError ? error.why : 'internal';
