@@ -69,6 +69,7 @@ function seen() {
 // What is wrong with where things are: a page that scrolls sideways, controls that are cut off, covered, too small to be
 // hit, or that lie over one another. Cards of one hand or zone may overlap as long as enough of each can be hit.
 const SMALLEST = 24;
+const AROUND = 8; // what is hit may be larger than what is seen
 
 function isScrolled(element) {
   if (document.scrollingElement.scrollHeight > innerHeight && !element.closest('dialog')) return true;
@@ -81,8 +82,10 @@ function isScrolled(element) {
 }
 
 // The part of an element that a finger hits, looked at every few pixels.
-function hitBox(element, step = 3) {
-  const box = element.getBoundingClientRect();
+function hitBox(element) {
+  const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+  const box = { left: left - AROUND, right: right + AROUND, top: top - AROUND, bottom: bottom + AROUND };
+  const step = Math.max(3, Math.min(width, height) / 12);
   const found = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
   for (let x = box.left + 1; x < box.right; x += step) {
     for (let y = box.top + 1; y < box.bottom; y += step) {

@@ -60,3 +60,12 @@ async def test_the_pages_around_the_table(server: Server, visitor: Coming) -> No
     await person.opens(f"/t/{table}/review")
     await person.page.get_by_role("slider").wait_for()
     await check(person, "review")
+
+
+async def test_twice_as_large(server: Server, visitor: Coming, game: str) -> None:
+    """A browser that shows everything twice as large has half as much room; a match can be played all the same."""
+    person = await visitor({"width": DESK["width"] // 2, "height": DESK["height"] // 2})
+    await person.opens()
+    await person.plays_now(find(game).title)
+    await person.chooses(2)
+    assert await person.page.evaluate("() => document.scrollingElement.scrollWidth <= innerWidth")

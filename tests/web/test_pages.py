@@ -140,7 +140,7 @@ async def test_rules_are_searched(server: Server, visitor: Coming) -> None:
     await person.sees("help.now")
     paragraphs = person.dialog().locator(".rules p, .rules li")
     many = await paragraphs.count()
-    await person.dialog().get_by_role("searchbox").fill("carpet")
+    await person.dialog().get_by_role("searchbox").fill("pawn")
     await person.dialog().locator("mark").first.wait_for()
     assert 0 < await paragraphs.count() < many
     await person.dialog().get_by_role("searchbox").fill("zzzz")
@@ -180,7 +180,6 @@ async def test_a_match_is_reviewed_and_continued(server: Server, visitor: Coming
     await slider.focus()
     await person.presses("Home", "ArrowRight")
     assert await slider.input_value() == "1"
-    await person.page.get_by_role("button", name=re.compile("^" + words("review.judge", name=""))).click()
     await person.page.locator(".mistakes").or_(person.page.get_by_text(words("review.flawless"))).first.wait_for()
     await person.button("review.first").click()
     await person.button("review.continue").click()
