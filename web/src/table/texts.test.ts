@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SeatView, Text } from '../wire';
 import { nearest } from './keys';
-import { placeNames } from './names';
+import { initials, placeNames } from './names';
 import { pieces } from './rich';
 
 const text = (key: string, args: Text['args'] = {}): Text => ({ is: 'text', key, args });
@@ -31,6 +31,9 @@ describe('names of places', () => {
   });
   it('are found for places that nobody sits at', () => {
     expect(placeNames([seat('person', 'Mia')], 3, (n) => `robot ${n}`)).toEqual(['Mia', 'robot 0', 'robot 1']);
+  });
+  it('are told apart by one sign each', () => {
+    expect(initials(['mia', 'Bruno', 'Substitute 1', 'Substitute 2'])).toEqual(['M', 'B', '3', '4']);
   });
 });
 
