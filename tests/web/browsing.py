@@ -282,7 +282,7 @@ class Visitor:
 
     async def closes_dialog(self) -> None:
         await self.touches_element(self.dialog().get_by_role("button", name=words("close"), exact=True))
-        await self.dialog().wait_for(state="detached")
+        await self.until("() => document.querySelector('dialog') === null")
 
     async def log(self) -> list[str]:
         """The lines of the log, which is at the side or one touch away."""

@@ -48,7 +48,7 @@ async def test_the_panels_open_and_close_by_keys(server: Server, visitor: Coming
         await person.presses("Tab")
         assert await person.page.evaluate("() => document.activeElement.closest('dialog') !== null")
         await person.presses("Escape")
-        await person.dialog().wait_for(state="detached")
+        await person.until("() => document.querySelector('dialog') === null")
     await person.presses("ArrowUp")
     assert await person.page.evaluate("() => eyes.isLive(document.activeElement)")
 
