@@ -91,7 +91,7 @@ async def test_a_choice_that_nobody_saw_is_taken_back_at_once(server: Server, vi
             if await person.page.evaluate("() => eyes.isMyTurn()"):
                 before = await hand_of(person)
                 await person.chooses()
-                await person.until("() => !eyes.isMyTurn()")
+                await person.settles()
                 if await person.button("table.undo").is_enabled():
                     break
             await others_choose()
