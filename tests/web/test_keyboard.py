@@ -45,12 +45,12 @@ async def test_the_panels_open_and_close_by_keys(server: Server, visitor: Coming
     for key, title in (("?", "help.title"), ("l", "table.logScoreChat"), ("h", "review.hint")):
         await person.presses(key)
         await person.dialog().get_by_role("heading", name=words(title), exact=True).wait_for()
-        await person.presses("Tab")
-        assert await person.page.evaluate("() => document.activeElement.closest('dialog') !== null")
+        await person.until("() => document.activeElement.closest('dialog') !== null")
         await person.presses("Escape")
         await person.until("() => document.querySelector('dialog') === null")
+    await person.until_turn()
     await person.presses("ArrowUp")
-    assert await person.page.evaluate("() => eyes.isLive(document.activeElement)")
+    await person.until("() => eyes.isLive(document.activeElement)")
 
 
 async def test_what_happens_is_said_to_screen_readers(server: Server, visitor: Coming) -> None:

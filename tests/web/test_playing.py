@@ -222,6 +222,9 @@ async def test_the_same_person_in_two_tabs(server: Server, visitor: Coming) -> N
     await person.until("lines => document.querySelectorAll('.log li').length > lines", lines)
     await person.chooses(1)
     await other.until_turn()
+    await person.until_turn()
+    lines = len(await person.log())
+    await other.until("lines => document.querySelectorAll('.log li').length >= lines", lines)
     assert other.problems == []
     assert await other.log() == await person.log()
 
