@@ -322,7 +322,7 @@ class Visitor:
             await self.presses(self.dice.choice(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Tab"]))
 
     async def chooses_by_keys(self, how_often: int) -> int:
-        """Make so many choices, or all until the end, by keys alone; how many it were. The focus always finds its way back."""
+        """Make so many choices, or all until the end, by keys alone; how many it were. The focus always comes back."""
         made = await self.made()
         while await self.is_left_to_choose(made + how_often):
             await self.presses_something()
