@@ -91,8 +91,8 @@ async def test_a_choice_that_nobody_saw_is_taken_back_at_once(server: Server, vi
             if await person.page.evaluate("() => eyes.isMyTurn()"):
                 before = await hand_of(person)
                 await person.chooses()
-                await person.settles()
-                if await person.button("table.undo").is_enabled():
+                await person.page.get_by_role("button", name=re.compile(r"\(U\)"), disabled=False).wait_for()
+                if await person.button("table.undo").count():
                     break
             await others_choose()
         await person.presses("u")
