@@ -25,6 +25,7 @@ from cardtown.games import find
 from cardtown.lab.plot import plot_results
 from cardtown.lab.standings import Result
 from cardtown.lab.tournament import Player, Table, games_of, hold, seat_bot
+from tests.open_spiel_player import is_open_spiel, seat_open_spiel
 from tests.soak import commit
 
 ROOT = Path(__file__).parent.parent
@@ -37,8 +38,10 @@ SEES_ALL = "sees all"
 Results = Sequence[Result]
 
 
-def seat_seeing(name: str, game: Game, seed: int) -> Player:
-    """Seats bots by name; SEES_ALL thinks as long as QUICK does, but about the true state."""
+def seat_anybody(name: str, game: Game, seed: int) -> Player:
+    """Seats bots and guests by name; SEES_ALL thinks as long as QUICK does, but about the true state."""
+    if is_open_spiel(name):
+        return seat_open_spiel(name, game, seed)
     if name != SEES_ALL:
         return seat_bot(name, game, seed)
 
@@ -98,12 +101,13 @@ BLINDLY = "Against players who choose blindly"
 LONGER = "Thinking longer"
 LEVELS = "Easy, medium, hard"
 SOLO = "Alone against the Citybots"
+GUEST = "Against OpenSpiel's search, at equal time"
 PAIRS = (
     ("hollywood", 2, 400, 200),
     ("egocentric", 2, 160, 200),
     ("crimson", 4, 80, 100),
-    ("gossip", 4, 200, 1000),
-    ("hinode", 4, 80, 100),
+    ("gossip", 4, 400, 1000),
+    ("hinode", 4, 200, 100),
 )
 """Where levels meet: game, seats, games of hard and medium, games of medium and easy."""
 
@@ -128,6 +132,9 @@ CONTESTS = (
         for game, seats, few, many in PAIRS
         for one, other, games in (("hard", "medium", few), ("medium", "easy", many))
     ),
+    Contest(GUEST, "hollywood", 2, ("hard:50ms", "openspiel:50ms"), 200, "surely > 70 %", surely_wins(0.70)),
+    Contest(GUEST, "hollywood", 2, ("hard:200ms", "openspiel:200ms"), 100, "> 70 %", wins_at_least(0.70)),
+    Contest(GUEST, "hollywood", 2, ("hard:50ms", "openspiel-playouts:50ms"), 200, "for comparison", whatever),
     *(
         Contest(SOLO, "egocentric", 1, ("hard", "easy"), 160, "more than the other", wins_more_alone, {"difficulty": d})
         for d in (1, 2, 3)
@@ -142,7 +149,7 @@ def play(contest: Contest) -> dict[str, Any]:
     table = Table(contest.game, None, contest.seats, options)
     began = time.perf_counter()
     with progress(games_of(table, contest.bots, contest.games)) as tick:
-        held = hold(table, contest.bots, contest.games, SEED, tick, sit=seat_seeing)
+        held = hold(table, contest.bots, contest.games, SEED, tick, sit=seat_anybody)
     results = [held.result(bot) for bot in dict.fromkeys(contest.bots)]
     return {
         "results": [asdict(result) for result in results],
