@@ -1,7 +1,8 @@
 """What a game provides, on one page.
 
 A game is a folder: `rules.py` (its `State` and the functions of `core.rulebook`), `table.py` (the functions of `Show`
-below), `components.toml`, `look.toml` and `words/`. Its `__init__.py` says `GAME = Game(…)`.
+below), `components.toml`, `look.toml` and `words/`; `observation.py` if programs shall learn it. Its `__init__.py`
+says `GAME = Game(…)`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, Protocol, cast
 from . import bind, play
 from .cards import members
 from .components import Parts, components, fingerprint, import_with, read, replaced
+from .observing import Part
 from .state import State
 from .story import Told
 from .table import Button, Choice, Ending, Face, Line, Sheet, Table, Text, WhyNot, Zone
@@ -139,6 +141,23 @@ class Game:
         return cast(Rules, self._module("rules"))
 
     @cached_property
+    def observation(self) -> tuple[Part, ...]:
+        """What a seat knows as numbers: the parts, one after another."""
+        return cast(tuple[Part, ...], self._module("observation").PARTS) if self._has_observation else ()
+
+    @property
+    def _has_observation(self) -> bool:
+        return (self.folder / "observation.py").exists()
+
+    @cached_property
+    def rulebook(self) -> ModuleType:
+        """All that the game provides of `core.rulebook`, in one place."""
+        if not self._has_observation:
+            return cast(ModuleType, self.rules)
+        observe = self._module("observation").observe
+        return cast(ModuleType, SimpleNamespace(**{**vars(self.rules), "observe": observe}))
+
+    @cached_property
     def show(self) -> Show:
         return cast(Show, self._module("table"))
 
@@ -179,9 +198,8 @@ class Game:
     @cached_property
     def rules_hash(self) -> str:
         """Changes whenever the rules or the components change."""
-        texts = [
-            file.read_text(encoding="utf-8") for file in sorted(self.folder.glob("*.py")) if file.name != "table.py"
-        ]
+        files = sorted(file for file in self.folder.glob("*.py") if file.name not in ("table.py", "observation.py"))
+        texts = [file.read_text(encoding="utf-8") for file in files]
         return hashlib.sha256("\0".join([*texts, fingerprint(self.parts)]).encode()).hexdigest()[:16]
 
     def with_components(self, parts: Parts, file: str) -> Game:
@@ -193,20 +211,20 @@ class Game:
 
     def plain(self, module: ModuleType) -> SimpleNamespace:
         """Code that is written for all games, bound to this one as plain Python."""
-        return self._bind("plain", module, lambda: bind.plain(module, cast(ModuleType, self.rules)))
+        return self._bind("plain", module, lambda: bind.plain(module, self.rulebook))
 
     def compiled(self, module: ModuleType) -> SimpleNamespace:
         """The same, compiled."""
         parts = fingerprint(self.parts)
-        return self._bind("compiled", module, lambda: bind.compiled(module, cast(ModuleType, self.rules), parts))
+        return self._bind("compiled", module, lambda: bind.compiled(module, self.rulebook, parts))
 
     def compiled_folder(self, module: ModuleType) -> Path:
         """Where that code is kept."""
-        return bind.compiled_folder(module, cast(ModuleType, self.rules), fingerprint(self.parts))
+        return bind.compiled_folder(module, self.rulebook, fingerprint(self.parts))
 
     def compiled_from(self, module: ModuleType) -> str:
         """What the files are like that it is made from."""
-        return bind.stamps(module, cast(ModuleType, self.rules))
+        return bind.stamps(module, self.rulebook)
 
     def _bind(self, way: str, module: ModuleType, make: Callable[[], SimpleNamespace]) -> SimpleNamespace:
         key = way, module.__name__

@@ -1,10 +1,12 @@
-"""What a game's `rules.py` provides: five functions over its state, and a sixth if it likes.
+"""What a game's `rules.py` provides: five functions over its state, and a sixth if it likes; `observation.py` one more.
 
 Code that is written once for all games (playing by itself, searching) imports these names. `core.bind` puts a game's
 own functions in their place, as plain Python or compiled; called unbound they only say what is missing.
 """
 
 from __future__ import annotations
+
+from collections.abc import MutableSequence
 
 from .state import State
 
@@ -50,3 +52,10 @@ def sensible(s: State, seat: int, choices: int) -> int:
     chance keeps to these.
     """
     return choices
+
+
+def observe(s: State, seat: int, x: MutableSequence[int]) -> None:
+    """Write what `seat` knows into `x`, which is all zero: small numbers, for programs that learn.
+
+    It may depend only on what `seat` knows. `observation.py` provides it, where a game has one.
+    """
