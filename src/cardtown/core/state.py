@@ -38,6 +38,11 @@ class Grid:
         self.columns = columns
         self.cells = [0] * (rows * columns)
 
+    def copy(self) -> Grid:
+        made = Grid(0, self.columns)
+        made.cells = self.cells[:]
+        return made
+
     def __getitem__(self, at: tuple[int, int]) -> int:
         return self.cells[at[0] * self.columns + at[1]]
 
@@ -130,13 +135,14 @@ class State(Record):
 
     def copy(self) -> Self:
         """The same state with a life of its own: it tells no story, and its chance is the stream within it."""
-        made = type(self)()
+        from .chance import IN_STATE
+
+        made = object.__new__(type(self))  # nothing is zero first: whoever looks ahead copies all the time
         for name, field in type(self).fields.items():
             value = getattr(self, name)
-            if len(field.shape) == 2:
-                getattr(made, name).cells[:] = value.cells
-            else:
-                setattr(made, name, value[:] if field.shape else value)
+            setattr(made, name, value.copy() if field.shape else value)
+        made.chance = IN_STATE
+        made.journal = None
         return made
 
     def pack(self, record: Any) -> None:
