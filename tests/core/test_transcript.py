@@ -29,7 +29,7 @@ def written(game: Game, each: int) -> list[Transcript]:
         json.loads(transcript.line_of(transcript.write(match)))
         for seats, options in laws.combinations(game)
         for bot in BLIND
-        for match in narrate(game, seats, options, [bot] * seats, each, 5, laws.LIMIT, lambda n: None)
+        for match in [narrate(game, seats, options, [bot] * seats, 5, number, laws.LIMIT) for number in range(each)]
     ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardtown.core.odds import likely_range
+from cardtown.lab.jobs import Processes, Threads
 from cardtown.lab.plot import plot_results
 from cardtown.lab.standings import Played, Tournament, independent_games, standings
 from cardtown.lab.tournament import Table, games_of, hold, lineups, rotations
@@ -32,7 +33,7 @@ def test_every_seating_is_played_once() -> None:
 
 def test_a_bot_that_meets_itself_wins_half_of_every_deal() -> None:
     """The same deals from both seats: what one seat of a deal wins the other loses."""
-    held = hold(HOLLYWOOD, ["hard:50", "random"], 20, seed=3, processes=1)
+    held = hold(HOLLYWOOD, ["hard:50", "random"], 20, seed=3, workers=Threads(1))
     assert len(held.played) == games_of(HOLLYWOOD, ["hard:50", "random"], 20) == 20
     assert {game.deal for game in held.played} == set(range(10))
     assert [game.lineup for game in held.played[:2]] == [("hard:50", "random"), ("random", "hard:50")]
@@ -41,7 +42,7 @@ def test_a_bot_that_meets_itself_wins_half_of_every_deal() -> None:
 
 
 def test_the_same_seed_gives_the_same_tournament_whatever_the_processes() -> None:
-    one, two = (hold(HOLLYWOOD, ["hard:30", "easy"], 8, seed=3, processes=n) for n in (1, 2))
+    one, two = (hold(HOLLYWOOD, ["hard:30", "easy"], 8, seed=3, workers=Processes(n)) for n in (1, 2))
     assert one == two
 
 

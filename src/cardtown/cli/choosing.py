@@ -11,10 +11,13 @@ import click
 from cardtown.bots.levels import check_bot
 from cardtown.core.game import Game, GameError, Options
 from cardtown.games import find
+from cardtown.lab.jobs import Cluster, Processes, Threads, Workers
+from cardtown.lab.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SEEDS = click.IntRange(0, 2**63 - 1)
+MANY = click.IntRange(1, 256)
 
 
 class Setup(NamedTuple):
@@ -29,6 +32,11 @@ class Setup(NamedTuple):
         """How many of the seats choose."""
         return self.game.choosing(self.seats, self.options)
 
+    @property
+    def table(self) -> Table:
+        """The same, as it travels to other processes."""
+        return Table(self.game.id, self.game.own_parts, self.seats, self.options)
+
 
 def chooses_game(command: F) -> F:
     """Give a command the arguments that `setup` reads."""
@@ -40,6 +48,31 @@ def chooses_game(command: F) -> F:
     ):
         command = add(command)
     return command
+
+
+def chooses_workers(command: F) -> F:
+    """Give a command the arguments that `workers` reads."""
+    for add in (
+        click.option("--cluster", metavar="ADDRESS", help="Let the workers of a Dask cluster do it (tcp://HOST:8786)."),
+        click.option("--processes", type=MANY, metavar="N", help="Do it in so many processes."),
+        click.option("--threads", type=MANY, metavar="N", help="Do it in so many threads."),
+    ):
+        command = add(command)
+    return command
+
+
+def workers(threads: int | None, processes: int | None, cluster: str | None) -> Workers | None:
+    """Who does the work; None if nobody was named."""
+    given: list[Workers] = []
+    if threads is not None:
+        given.append(Threads(threads))
+    if processes is not None:
+        given.append(Processes(processes))
+    if cluster is not None:
+        given.append(Cluster(cluster))
+    if len(given) > 1:
+        raise GameError("of --threads, --processes and --cluster only one can be given")
+    return given[0] if given else None
 
 
 says_language = click.option(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cardtown.bots.levels import BLIND
-from cardtown.cli.choosing import SEEDS, Setup, bots_for, chooses_game, setup
+from cardtown.cli.choosing import SEEDS, Setup, bots_for, chooses_game, chooses_workers, setup, workers
 from cardtown.cli.progress import progress
-from cardtown.core import transcript
 from cardtown.core.game import GameError
-from cardtown.lab.simulate import LIMIT, Summary, Tick, narrate, places_of, simulate
+from cardtown.lab.jobs import Processes, Threads
+from cardtown.lab.simulate import LIMIT, Summary, places_of, simulate, tell
 
 BARS = " ▁▂▃▄▅▆▇█"
 
@@ -26,7 +26,7 @@ BARS = " ▁▂▃▄▅▆▇█"
 @click.option("--games", type=click.IntRange(1), default=1000, metavar="N", help="How many games.", show_default=True)
 @click.option("--bots", default="random", metavar="NAME,…", help="One bot for all seats or one per seat.")
 @click.option("--seed", type=SEEDS, default=0, metavar="N", help="Which games: the same seed, the same games.")
-@click.option("--threads", type=click.IntRange(1, 256), metavar="N", help="How many threads (default: all cores).")
+@chooses_workers
 @click.option("--limit", type=click.IntRange(1), default=LIMIT, metavar="N", help="Decisions after which to give up.")
 @click.option("--transcript", "file", metavar="FILE", help="Write the games' transcripts to FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
@@ -39,54 +39,54 @@ def command(
     bots: str,
     seed: int,
     threads: int | None,
+    processes: int | None,
+    cluster: str | None,
     limit: int,
     file: str | None,
     as_json: bool,
 ) -> None:
-    """Let bots play many games and print how fast they were and how they ended."""
+    """Let bots play many games and print how fast they were and how they ended.
+
+    The same seed gives the same figures with any number of threads, processes or machines, unless bots think for a
+    time (hard, hard:20ms): only those that think for a number of iterations always choose alike.
+    """
     chosen = setup(name, seats, option, components)
     players = bots_for(bots, chosen.choosing)
+    is_blind = all(bot in BLIND for bot in players)
+    given = workers(threads, processes, cluster) or (Threads() if is_blind else Processes())
     with progress(games) as tick:
-        if file is not None:
-            summary = write_transcripts(chosen, players, games, seed, limit, Path(file), tick)
-        elif all(bot in BLIND for bot in players):
-            summary = simulate(*chosen, players, games, seed, threads or os.cpu_count() or 1, limit, tick)
+        if is_blind and file is None:
+            summary = simulate(chosen.table, players, games, seed, limit, given, tick)
         else:
-            summary = let_think(chosen, players, games, seed, limit, tick)
+            began = time.perf_counter()
+            told = tell(chosen.table, players, games, seed, limit, given, tick)
+            summary = count(chosen, told if file is None else write_transcripts(told, Path(file)))
+            summary.seconds = time.perf_counter() - began
     found = figures(chosen, players, seed, summary)
     click.echo(json.dumps(found, ensure_ascii=False) if as_json else report(chosen, players, summary))
 
 
-def let_think(chosen: Setup, bots: list[str], games: int, seed: int, limit: int, tick: Tick) -> Summary:
-    """Games in which bots think, one after another."""
+def count(chosen: Setup, told: Iterator[tuple[Summary, str]]) -> Summary:
+    """What came of all games together."""
     summary = Summary(places_of(*chosen))
-    began = time.perf_counter()
-    for match in narrate(*chosen, bots, games, seed, limit, tick):
-        summary.add(match)
-    summary.seconds = time.perf_counter() - began
+    for part, _ in told:
+        summary += part
     return summary
 
 
-def write_transcripts(
-    chosen: Setup, bots: list[str], games: int, seed: int, limit: int, file: Path, tick: Tick
-) -> Summary:
-    """Play the games in plain Python and keep their transcripts: the file appears when all are written."""
-    summary = Summary(places_of(*chosen))
+def write_transcripts(told: Iterator[tuple[Summary, str]], file: Path) -> Iterator[tuple[Summary, str]]:
+    """Keep the transcripts of games as they are told: the file appears when all are written."""
     unfinished = file.with_name(f"{file.name}.part")
-    began = time.perf_counter()
     try:
         with unfinished.open("w", encoding="utf-8") as out:
-            for match in narrate(*chosen, bots, games, seed, limit, tick):
-                summary.add(match)
-                if match.outcome:
-                    out.write(transcript.line_of(transcript.write(match)))
+            for part, line in told:
+                out.write(line)
+                yield part, line
         unfinished.replace(file)
     except OSError as error:
         raise GameError(f"{file}: can't be written ({error.strerror})") from None
     finally:
         unfinished.unlink(missing_ok=True)
-    summary.seconds = time.perf_counter() - began
-    return summary
 
 
 def figures(chosen: Setup, bots: list[str], seed: int, summary: Summary) -> dict[str, Any]:

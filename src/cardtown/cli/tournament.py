@@ -16,7 +16,7 @@ from cardtown.core.game import GameError
 if TYPE_CHECKING:
     from cardtown.lab.standings import Tournament
 
-from .choosing import SEEDS, Setup, chooses_game, setup
+from .choosing import SEEDS, Setup, chooses_game, chooses_workers, setup, workers
 from .progress import progress
 
 
@@ -25,7 +25,7 @@ from .progress import progress
 @click.option("--bots", required=True, metavar="NAME,…", help="Who plays; the last one fills the seats that are left.")
 @click.option("--games", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="At least so many.")
 @click.option("--seed", type=SEEDS, default=0, metavar="N", help="Which deals: the same seed, the same deals.")
-@click.option("--processes", type=click.IntRange(1, 256), metavar="N", help="How many processes (default: all cores).")
+@chooses_workers
 @click.option("--plot", metavar="FILE", help="Draw the shares of wins into FILE (.svg or .png).")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def command(
@@ -36,24 +36,28 @@ def command(
     bots: str,
     games: int,
     seed: int,
+    threads: int | None,
     processes: int | None,
+    cluster: str | None,
     plot: str | None,
     as_json: bool,
 ) -> None:
     """Let bots play the same deals from every seat, and rate them.
 
     Bots are random, wander, easy, medium, hard, and hard with a time (hard:500ms) or a number of iterations
-    (hard:20000). With more bots than seats every choice of them meets.
+    (hard:20000). With more bots than seats every choice of them meets. The same seed gives the same figures with any
+    number of threads, processes (unless told otherwise, one for each core) or machines, unless bots think for a time:
+    only those that think for a number of iterations always choose alike.
     """
     chosen = setup(name, seats, option, components)
     names = [check_bot(bot) for bot in bots.split(",")]
     file = None if plot is None else plot_file(plot)
+    given = workers(threads, processes, cluster)
 
-    from cardtown.lab.tournament import Table, games_of, hold
+    from cardtown.lab.tournament import games_of, hold
 
-    table = Table(chosen.game.id, chosen.game.own_parts, chosen.seats, chosen.options)
-    with progress(games_of(table, names, games)) as tick:
-        held = hold(table, names, games, seed, tick, processes)
+    with progress(games_of(chosen.table, names, games)) as tick:
+        held = hold(chosen.table, names, games, seed, tick, given)
     if file is not None:
         from cardtown.lab.plot import plot_results
 

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from itertools import combinations
-from multiprocessing import get_context
-from typing import NamedTuple
 
 from cardtown.bots import ask, readiness
 from cardtown.bots.levels import BLIND, make_bot
 from cardtown.core.chance import seed_stream
-from cardtown.core.components import Parts
-from cardtown.core.game import Game, Options, scores, winners
+from cardtown.core.game import Game, scores, winners
 from cardtown.core.play import seat_to_act
 from cardtown.core.state import State
-from cardtown.games import find
 
+from .jobs import Processes, Workers, in_order
 from .standings import Lineup, Played, Tournament, standings
+from .table import Table as Table
 
 LIMIT = 20_000
 """Decisions after which a game is given up; nobody has won it then."""
 
 MANY = 64
 """More seats and rotations than any table has: keeps the seeds of bots apart."""
-
-
-class Table(NamedTuple):
-    """What is played; a game is named by its id and components, so that any process can find it."""
-
-    game: str
-    parts: Parts | None
-    seats: int
-    options: Options
-
-    def open(self) -> Game:
-        game = find(self.game)
-        return game.with_components(self.parts, "components") if self.parts else game
-
 
 Player = Callable[[State, int, int], int]
 """What a seat chooses in a state; the last number tells decisions apart."""
@@ -70,26 +53,32 @@ def hold(
     games: int,
     seed: int,
     tick: Callable[[int], None] = lambda n: None,
-    processes: int | None = None,
+    workers: Workers | None = None,
     sit: Sit = seat_bot,
 ) -> Tournament:
     """Play at least `games` games: as many deals as that takes, each from every seat."""
-    game = table.open()
-    meeting = lineups(bots, game.choosing(table.seats, table.options))
+    meeting = lineups(bots, table.open().choosing(table.seats, table.options))
     each = sum(len(rotations(lineup)) for lineup in meeting)
-    jobs = [(lineup, deal) for deal in range(-(-games // each)) for lineup in meeting]
-    thinks = any(bot not in BLIND for bot in bots)
+    deals = [(lineup, deal) for deal in range(-(-games // each)) for lineup in meeting]
+    played = play_deals(table, deals, seed, tick, workers, sit)
+    return Tournament(played, standings(played, list(dict.fromkeys(bots))))
+
+
+def play_deals(
+    table: Table,
+    deals: Sequence[tuple[Lineup, int]],
+    seed: int,
+    tick: Callable[[int], None] = lambda n: None,
+    workers: Workers | None = None,
+    sit: Sit = seat_bot,
+) -> tuple[Played, ...]:
+    """Let those of each line-up play its deal from every seat; unless told otherwise, with a process for each core."""
+    thinks = any(bot not in BLIND for lineup, _ in deals for bot in lineup)
     if thinks:
-        readiness.wait_for(game)  # compiled once, before many processes want it
-    workers = min(processes or os.cpu_count() or 1, len(jobs))
-    played: dict[int, list[Played]] = {}
-    with ProcessPoolExecutor(workers, get_context("spawn"), _open, (table, thinks)) as pool:
-        waiting = {pool.submit(_play_deal, table, *job, seed, sit): number for number, job in enumerate(jobs)}
-        for done in as_completed(waiting):
-            played[waiting[done]] = done.result()
-            tick(len(done.result()))
-    every = tuple(game for number in sorted(played) for game in played[number])
-    return Tournament(every, standings(every, list(dict.fromkeys(bots))))
+        readiness.wait_for(table.open())  # compiled once, before many processes want it
+    work = partial(play_deal, table.fixed(), thinks, seed, sit)
+    done = in_order(work, deals, workers or Processes(), lambda games: tick(len(games)))
+    return tuple(game for games in done for game in games)
 
 
 def games_of(table: Table, bots: Sequence[str], games: int) -> int:
@@ -98,20 +87,13 @@ def games_of(table: Table, bots: Sequence[str], games: int) -> int:
     return -(-games // each) * each
 
 
-_game: Game | None = None
-
-
-def _open(table: Table, thinks: bool) -> None:
-    """What each process does first."""
-    global _game
-    _game = table.open()
+def play_deal(table: Table, thinks: bool, seed: int, sit: Sit, piece: tuple[Lineup, int]) -> list[Played]:
+    """A piece of a tournament: one deal from every seat."""
+    lineup, deal = piece
+    game = table.open()
     if thinks:
-        readiness.wait_for(_game)
-
-
-def _play_deal(table: Table, lineup: Lineup, deal: int, seed: int, sit: Sit) -> list[Played]:
-    assert _game is not None
-    return [play_one(_game, table, seated, deal, turn, seed, sit) for turn, seated in enumerate(rotations(lineup))]
+        readiness.wait_for(game)
+    return [play_one(game, table, seated, deal, turn, seed, sit) for turn, seated in enumerate(rotations(lineup))]
 
 
 def play_one(game: Game, table: Table, lineup: Lineup, deal: int, turn: int, seed: int, sit: Sit) -> Played:
