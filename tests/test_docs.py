@@ -50,8 +50,8 @@ def highcard(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {**os.environ, "CARDTOWN_GAMES": str(place), "HIGHCARD": str(place)}
 
 
-def run(env: dict[str, str], *args: str) -> str:
-    done = subprocess.run(args, env=env, capture_output=True, text=True, check=False)
+def run(env: dict[str, str], *args: str, cwd: Path | None = None) -> str:
+    done = subprocess.run(args, env=env, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -69,10 +69,20 @@ def test_the_game_of_the_page_is_a_game_of_the_town(highcard: dict[str, str], tm
     assert "takes a point" in run(highcard, cardtown, "replay", file, "--game", "2", "--seat", "1")
 
 
-@pytest.mark.parametrize("page", ["docs/concepts.md"])
-def test_the_code_on_a_page_runs(page: str) -> None:
-    blocks = re.findall(
-        r"^```python\n(.*?)^```$", (DOCS.parent / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+def code_on(page: str) -> str:
+    text = (DOCS.parent / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert blocks
-    run(dict(os.environ), sys.executable, "-c", "\n".join(blocks))
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize("page", ["docs/concepts.md", "docs/lab/gymnasium.md", "docs/lab/pettingzoo.md"])
+def test_the_code_on_a_page_runs(page: str) -> None:
+    run(dict(os.environ), sys.executable, "-c", code_on(page))
+
+
+def test_the_game_of_the_page_is_solved_by_open_spiel(highcard: dict[str, str], tmp_path: Path) -> None:
+    said = run(highcard, sys.executable, "-c", code_on("docs/lab/openspiel.md"), cwd=tmp_path)
+    before, after = (int(percent) for percent in re.findall(r"(\d+)%", said))
+    assert before > 10
+    assert after < before / 5
