@@ -4,7 +4,7 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play terminal test check docs pictures bench soak warm chromium unbuilt
+.PHONY: help play terminal test check docs pictures reports bench soak warm chromium unbuilt
 
 help:
 	@echo "make play      open the town in the browser"
@@ -13,6 +13,7 @@ help:
 	@echo "make check     formatting, lint, types, who may import whom, and the client's own tests"
 	@echo "make docs      build the games' pages in docs/games, docs/protocol.md and web/src/wire.ts"
 	@echo "make pictures  play every game and take the pictures in docs/pictures (some minutes)"
+	@echo "make reports   measure the balance of every game; writes docs/reports (some minutes a game)"
 	@echo "make soak      the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
 	@echo "make bench     measure against other engines; writes docs/benchmarks.md"
 
@@ -42,6 +43,12 @@ docs: .venv/play
 
 pictures: .venv/test chromium
 	$(BIN)/python -m tests.web.pictures docs/pictures
+
+GAMES := $(notdir $(patsubst %/__init__.py,%,$(wildcard src/cardtown/games/*/__init__.py)))
+
+reports: .venv/play
+	@mkdir -p docs/reports
+	@for game in $(GAMES); do $(BIN)/cardtown report $$game --out docs/reports/$$game.html || exit 1; done
 
 warm: .venv/test
 	$(BIN)/python -m tests.warm
