@@ -132,10 +132,10 @@ CONTESTS = (
         for game, seats, few, many in PAIRS
         for one, other, games in (("hard", "medium", few), ("medium", "easy", many))
     ),
-    Contest(GUEST, "hollywood", 2, ("hard:50ms", "openspiel:50ms"), 200, "surely > 70 %", surely_wins(0.70)),
-    Contest(GUEST, "hollywood", 2, ("hard:200ms", "openspiel:200ms"), 60, "> 70 %", wins_at_least(0.70)),
-    Contest(GUEST, "hollywood", 2, ("hard:50ms", "openspiel-playouts:50ms"), 200, "for comparison", whatever),
-    Contest(GUEST, "hollywood", 2, ("hard:200ms", "openspiel-playouts:200ms"), 60, "for comparison", whatever),
+    Contest(GUEST, "hollywood", 2, ("hard:50ms", "openspiel:50ms"), 160, "surely > 70 %", surely_wins(0.70)),
+    Contest(GUEST, "hollywood", 2, ("hard:200ms", "openspiel:200ms"), 40, "> 70 %", wins_at_least(0.70)),
+    Contest(GUEST, "hollywood", 2, ("hard:50ms", "openspiel-playouts:50ms"), 160, "for comparison", whatever),
+    Contest(GUEST, "hollywood", 2, ("hard:200ms", "openspiel-playouts:200ms"), 40, "for comparison", whatever),
     *(
         Contest(SOLO, "egocentric", 1, ("hard", "easy"), 160, "more than the other", wins_more_alone, {"difficulty": d})
         for d in (1, 2, 3)

@@ -14,6 +14,7 @@ from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 from cardtown.core.game import Game
 from cardtown.lab.open_spiel import Playouts
 from cardtown.lab.unfolding import knowledge
+from tests.conftest import Tally
 
 
 def load(game: Game, seats: int | None = None) -> Any:
@@ -37,8 +38,10 @@ def dealt(spiel: Any, rng: np.random.RandomState, decisions: int = 0) -> Any:
     return state
 
 
-def test_its_own_test_passes(game: Game) -> None:
-    pyspiel.random_sim_test(load(game), num_sims=1, serialize=True, verbose=False)
+def test_its_own_test_passes(game: Game, soak: int, tally: Tally) -> None:
+    for seats in {min(game.seats), max(game.seats)}:
+        pyspiel.random_sim_test(load(game, seats), num_sims=soak, serialize=True, verbose=False)
+        tally("games of OpenSpiel's own test", soak)
 
 
 @pytest.mark.parametrize("search", ["mcts", "ismcts"])
@@ -63,7 +66,7 @@ def test_searching_wins_against_chance() -> None:
     spiel = pyspiel.load_game("cardtown_hollywood(options=carpet:3)")
     rng = np.random.RandomState(2)
     won = 0.0
-    for number in range(8):
+    for number in range(6):
         state = dealt(spiel, rng)
         bot = ISMCTSBot(spiel, Playouts(spiel, number), 1.0, 12, random_state=rng)
         bot.set_resampler(lambda state, player: state.resample_from_infostate(player, rng.random_sample))
@@ -73,7 +76,7 @@ def test_searching_wins_against_chance() -> None:
             else:
                 onwards(state, rng)
         won += state.returns()[number % 2]
-    assert won >= 2  # it won at least six of the eight
+    assert won >= 1  # it won more than half of the six
 
 
 def test_hidden_cards_change_nothing_that_is_known(game: Game) -> None:

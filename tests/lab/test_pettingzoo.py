@@ -16,6 +16,7 @@ from cardtown.core.game import Game, GameError
 from cardtown.core.match import IllegalChoice
 from cardtown.lab.pettingzoo import env, parallel_env
 from cardtown.lab.vector import Vector
+from tests.conftest import Tally
 
 CYCLES = 60
 
@@ -27,10 +28,13 @@ DICTS = pytest.mark.filterwarnings(
 
 @DICTS
 @pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")  # as it is for who is over and done
-def test_its_own_tests_pass(game: Game) -> None:
-    api_test(env(game.id), num_cycles=CYCLES)
-    seed_test(lambda: env(game.id), num_cycles=CYCLES)
-    parallel_api_test(parallel_env(game.id), num_cycles=CYCLES)
+def test_its_own_tests_pass(game: Game, soak: int, tally: Tally) -> None:
+    cycles = CYCLES * soak
+    for seats in {min(game.seats), max(game.seats)}:
+        api_test(env(game.id, seats), num_cycles=cycles)
+        seed_test(lambda seats=seats: env(game.id, seats), num_cycles=cycles)
+        parallel_api_test(parallel_env(game.id, seats), num_cycles=cycles)
+        tally("cycles of PettingZoo's own tests", 3 * cycles)
 
 
 def test_its_own_test_of_cycles_passes(game: Game) -> None:

@@ -198,7 +198,6 @@ def defaults(game: Game) -> dict[str, int | str]:
 
 def game_type(game: Game, played: Setting | None = None) -> Any:
     """What OpenSpiel wants to know of a game, whatever its seats, or as it is played."""
-    is_shared = played is not None and played.choosing == played.places
     utility = pyspiel.GameType.Utility
     return pyspiel.GameType(
         short_name=PREFIX + game.id,
@@ -206,7 +205,7 @@ def game_type(game: Game, played: Setting | None = None) -> Any:
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=utility.ZERO_SUM if is_shared else utility.GENERAL_SUM,
+        utility=utility.ZERO_SUM if played and played.is_zero_sum else utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=max(game.seats),
         min_num_players=1,
@@ -226,7 +225,7 @@ def game_info(played: Setting) -> Any:
         num_players=played.choosing,
         min_utility=-played.fair,
         max_utility=1 - played.fair,
-        utility_sum=0.0,
+        utility_sum=0.0 if played.is_zero_sum else None,
         max_game_length=LIMIT,
     )
 

@@ -51,6 +51,11 @@ class Setting:
         """The share of the win that everybody would have if all were equal."""
         return 1 / self.places
 
+    @property
+    def is_zero_sum(self) -> bool:
+        """Do the seats share all of the win? Not where something that plays by itself may win."""
+        return self.choosing == self.places
+
     @cached_property
     def beginning(self) -> Position:
         """Before anything was drawn."""
