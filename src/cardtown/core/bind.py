@@ -114,7 +114,7 @@ def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNa
         finally:
             numba.config.CACHE_DIR = before
     for namespace in binding.namespaces.values():
-        namespace.update({name: _as_array(value) for name, value in namespace.items() if type(value) is tuple})
+        tables_as_arrays(namespace)
     return SimpleNamespace(**names)
 
 
@@ -161,8 +161,12 @@ def stamps(module: ModuleType, rules: ModuleType) -> str:
     return "\n".join(f"{file} {stat.st_mtime_ns} {stat.st_size}" for file, stat in found)
 
 
+def tables_as_arrays(namespace: dict[str, Any]) -> None:
+    """Tables of numbers become arrays: a compiled tuple is looked up by a chain of comparisons."""
+    namespace.update({name: _as_array(value) for name, value in namespace.items() if type(value) is tuple})
+
+
 def _as_array(value: tuple[Any, ...]) -> Any:
-    """Tables of numbers as arrays: a compiled tuple is looked up by a chain of comparisons."""
     flat = value[0] if value and isinstance(value[0], tuple) else value
     return np.array(value, np.int64) if flat and all(type(item) is int for item in flat) else value
 

@@ -7,7 +7,8 @@ from functools import partial
 from itertools import combinations
 
 from cardtown.bots import ask, readiness
-from cardtown.bots.levels import BLIND, make_bot
+from cardtown.bots.learnt.bot import make_player
+from cardtown.bots.levels import BLIND
 from cardtown.core.chance import seed_stream
 from cardtown.core.game import Game, scores, winners
 from cardtown.core.play import seat_to_act
@@ -31,7 +32,7 @@ Sit = Callable[[str, Game, int], Player]
 
 def seat_bot(name: str, game: Game, seed: int) -> Player:
     """Let a bot play a seat, from what that seat knows."""
-    bot = make_bot(name, game, seed)
+    bot = make_player(name, game, seed)
     return lambda s, seat, decision: ask(bot, game, s, seat, seed + decision)
 
 

@@ -1,0 +1,1 @@
+"""The lab on a GPU: the same rules, one game per thread."""
