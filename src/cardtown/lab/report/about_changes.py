@@ -114,14 +114,16 @@ def reconstructions(survey: Survey, main: Overview) -> tuple[Section, list[Robus
         parts.append(paragraph("These changes make no difference at this table, with these options:"))
         parts.append(listed(f"{change.figure}: {change.how}" for change in survey.idle))
     if not changed:
-        parts.append(paragraph("So no figure of this report depends on a reconstruction."))
+        lead = "So no" if parts else "No"
+        parts.append(paragraph(f"{lead} figure of this report depends on a reconstruction."))
         return Section("reconstructions", "Reconstructed components", parts), robust
     parts.insert(
         0,
         paragraph(
             "Some printed figures are lost and were reconstructed. Each was changed a little, one at a time, and the "
-            "games were played again. A figure is robust if no change moves it by more than chance explains, all "
-            "comparisons taken together."
+            f"games were played again, {len(survey.changes[0][1].equals):,} among equals and about as many on "
+            "duplicate deals for each change. A figure is robust if no change moves it by more than chance explains, "
+            "all comparisons taken together; smaller effects than the table tells could not be seen."
         ),
     )
     rows = [
@@ -129,12 +131,13 @@ def reconstructions(survey: Survey, main: Overview) -> tuple[Section, list[Robus
             each.measure.says,
             with_range(each.figure, written(each.measure)),
             f"{written(each.measure)(each.lowest)} to {written(each.measure)(each.highest)}",
+            written(each.measure)(each.seen_from).lstrip("+"),
             "robust" if each.holds else "depends",
             Html("<br/>".join(escape(name) for name in each.moved_by)) if each.moved_by else "–",
         ]
         for each in robust
     ]
-    heads = ["figure", "as shipped", "with changes", "verdict", "what moves it"]
+    heads = ["figure", "as shipped", "with changes", "a change shows from", "verdict", "what moves it"]
     parts += [
         "<h3>What is robust to the reconstructions</h3>",
         table("What is robust to the reconstructions", heads, rows),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from . import measuring
 from .luck import luck_and_skill, of_wins, squares
-from .measuring import Figure, differs
+from .measuring import Figure, differs, smallest_seen
 from .sample import Course
 from .survey import Group, Request
 
@@ -74,12 +74,16 @@ def overview(group: Group, request: Request) -> Overview:
 
 
 class Robust(NamedTuple):
-    """A figure of the main table, between which figures it comes to lie when components change, and which move it."""
+    """A figure of the main table, between which figures it comes to lie when components change, and which move it.
+
+    `seen_from` is how far a change must move it to be noticed among so few games.
+    """
 
     measure: Measure
     figure: Figure
     lowest: float
     highest: float
+    seen_from: float
     moved_by: tuple[str, ...]
 
     @property
@@ -94,7 +98,9 @@ def robustness(main: Overview, changed: Sequence[tuple[str, Overview]]) -> list[
     for measure in MEASURES:
         figures = [(name, other[measure.name]) for name, other in changed]
         values = [figure.value for _, figure in figures if not math.isnan(figure.value)]
-        if values and not math.isnan(main[measure.name].value):
-            moved = tuple(name for name, figure in figures if differs(main[measure.name], figure, comparisons))
-            found.append(Robust(measure, main[measure.name], min(values), max(values), moved))
+        here = main[measure.name]
+        if values and not math.isnan(here.value):
+            moved = tuple(name for name, figure in figures if differs(here, figure, comparisons))
+            seen_from = max(smallest_seen(here, figure, comparisons) for _, figure in figures)
+            found.append(Robust(measure, here, min(values), max(values), seen_from, moved))
     return found

@@ -65,8 +65,12 @@ def differs(one: Figure, other: Figure, comparisons: int) -> bool:
     """Do two figures differ by more than chance explains, be it in the luckiest of so many comparisons?"""
     if math.isnan(one.value) or math.isnan(other.value):
         return False
-    error = math.hypot(one.error, other.error)
-    return abs(one.value - other.value) > likely_reach(comparisons) * error + 1e-12
+    return abs(one.value - other.value) > smallest_seen(one, other, comparisons) + 1e-12
+
+
+def smallest_seen(one: Figure, other: Figure, comparisons: int) -> float:
+    """The smallest difference of two figures that chance would not explain."""
+    return likely_reach(comparisons) * math.hypot(one.error, other.error)
 
 
 def likely_reach(comparisons: int) -> float:

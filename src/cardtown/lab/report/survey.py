@@ -101,11 +101,10 @@ def check_bots(bots: Sequence[str]) -> tuple[str, ...]:
 def job_for(request: Request, table: Table, games: int, tells: bool) -> Job:
     """The games that one table gets: so many among equals, and at least as many on duplicate deals."""
     seats = table.open().choosing(table.seats, table.options)
-    equals = Sample(table, ((request.bots[0],) * seats,), 0, games, request.seed)
-    meeting = tuple(lineups(request.bots, seats))
-    each = Sample(table, meeting, 0, 1, request.seed).games
-    deals = max(-(-games // each), 2)
-    return Job(equals, Sample(table, meeting, 0, deals, request.seed), tells)
+    equals = Sample(table.fixed(), ((request.bots[0],) * seats,), 0, games, request.seed)
+    duplicates = equals._replace(lineups=tuple(lineups(request.bots, seats)), deals=1)
+    deals = max(-(-games // duplicates.games), 2)
+    return Job(equals, duplicates._replace(deals=deals), tells)
 
 
 def pieces(job: Job) -> list[Job]:
