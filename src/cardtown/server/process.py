@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import uvicorn
 
@@ -75,8 +76,13 @@ def serve(
     # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody.
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)
-    config = uvicorn.Config(
-        "",
+    Server(config_for("")).run(sockets=[listening])
+
+
+def config_for(app: Any) -> uvicorn.Config:
+    """How the application is served."""
+    return uvicorn.Config(
+        app,
         log_config=None,
         access_log=False,
         http="h11",  # the other one answers some requests by itself, without our headers
@@ -88,7 +94,6 @@ def serve(
         timeout_graceful_shutdown=3,
         server_header=False,
     )
-    Server(config).run(sockets=[listening])
 
 
 class LinesOfJson(logging.Formatter):
