@@ -4,17 +4,18 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play terminal test check docs pictures reports bench soak warm chromium unbuilt
+.PHONY: help play terminal test check docs pictures reports bench ladder soak warm chromium unbuilt
 
 help:
 	@echo "make play      open the town in the browser"
 	@echo "make terminal  open a game in the terminal (GAME=$(GAME))"
 	@echo "make test      check the sources and run every test at a small count"
 	@echo "make check     formatting, lint, types, who may import whom, and the client's own tests"
-	@echo "make docs      build the games' pages in docs/games, docs/protocol.md and web/src/wire.ts"
+	@echo "make docs      build the pages in docs/games, docs/lab/observations.md, docs/protocol.md and web/src/wire.ts"
 	@echo "make pictures  play every game and take the pictures in docs/pictures (some minutes)"
 	@echo "make reports   measure the balance of every game; writes docs/reports (some minutes a game)"
 	@echo "make soak      the same tests at full counts; writes docs/soak.md (make soak laws: one part)"
+	@echo "make ladder    rate the baselines of every game anew, after its rules or the bots changed (ten minutes)"
 	@echo "make bench     measure against other engines; writes docs/benchmarks.md"
 
 GAME ?= hollywood
@@ -37,7 +38,7 @@ check: .venv/test
 	$(BIN)/python build_web.py check
 
 docs: .venv/play
-	$(BIN)/python -m cardtown.cli.pages docs/games
+	$(BIN)/python -m cardtown.cli.pages docs
 	$(BIN)/python -m cardtown.server.protocol docs/protocol.md
 	$(BIN)/python -m cardtown.server.typescript web/src/wire.ts
 
@@ -52,6 +53,9 @@ reports: .venv/play
 
 warm: .venv/test
 	$(BIN)/python -m tests.warm
+
+ladder: .venv/play
+	$(BIN)/python -m cardtown.cli.baselines
 
 bench: .venv/bench chromium
 	$(BIN)/python -m benchmarks.run

@@ -1,11 +1,11 @@
-"""Plays games in plain Python and guesses at every step: under coverage it shows which rules games really reach."""
+"""Plays games in plain Python, guesses and observes at every step: under coverage it shows what games really reach."""
 
 from __future__ import annotations
 
 import sys
 
 from cardtown.bots.search import tree
-from cardtown.core import laws, play
+from cardtown.core import laws, observing_laws, play
 from cardtown.core.play import Player
 from cardtown.core.state import Dice
 from cardtown.games import find
@@ -26,6 +26,7 @@ def reach(name: str, games: int) -> None:
                     laws.only_who_acts_may_choose(game, s)
                     guess = s.copy()
                     code.redeal_from(guess, (step + number) % seats, step, number)
+                    observing_laws.observation(game, s, (step + number) % seats)
                     if not s.acting:
                         break
                     seat = play.seat_to_act(s)

@@ -38,6 +38,11 @@ PARTS = {
     "twins": Part(
         "plain Python and compiled code, state by state", 125, ("tests/test_every_game.py", "-k", "same_states")
     ),
+    "observations": Part(
+        "what a seat knows as numbers: all of it, nothing else, and compiled the same",
+        50,
+        ("tests/test_every_game.py", "-k", "observe or observations_tell"),
+    ),
     "bounds": Part("compiled code checked for bounds", 25, ("tests/core/test_bind.py", "-k", "bounds")),
     "redeal": Part("guesses against all worlds that can be", 5, ("tests/games", "-k", "equally_often")),
     "transcripts": Part(
@@ -51,6 +56,7 @@ PARTS = {
         ("tests/bots", "-k", "hidden_cards_are_redealt or every_level"),
         "tests.bot_tournaments",
     ),
+    "adapters": Part("PettingZoo's and OpenSpiel's own tests, for longer", 20, ("tests/lab", "-k", "its_own_test")),
     "leaks": Part(
         "games over sockets, again with hidden cards swapped, frame by frame",
         25,
@@ -60,6 +66,16 @@ PARTS = {
         "anything at all sent to the server, over sockets and by HTTP", 50, ("tests/server/test_fuzz.py", "-k", "test")
     ),
     "kills": Part("the server killed under play and started again", 34, ("tests/server/test_kills.py", "-k", "killed")),
+    "jobs": Part(
+        "the same work by threads, processes and a Dask cluster, also with workers killed",
+        10,
+        ("tests/lab/test_jobs.py", "-k", "whoever_plays_it or killed"),
+    ),
+    "ladder": Part(
+        "games of the baselines played again, and a known bot rated",
+        4,
+        ("tests/lab/test_ladder.py", "-k", "first_deal or known_bot"),
+    ),
     "web": Part(
         "in real browsers: whole games on phones and by keys, axe in every way, the fullest tables",
         4,

@@ -14,7 +14,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 FILES = re.compile(r"^## [^\n]*`(highcard/[^`\n]+)`\n(?:.*?\n)??```\w+\n(.*?)```$", re.DOTALL | re.MULTILINE)
 
 CHECK = """
-from cardtown.core import laws, transcript
+from cardtown.core import laws, observing_laws, transcript
 from cardtown.core.play import Player
 from cardtown.games import find, games
 
@@ -25,6 +25,9 @@ for seats, options in laws.combinations(game):
             match = laws.check_game(game, seats, options, player, 1, number)
             laws.check_transcript(match)
         laws.check_twins(game, seats, options, player, 1, 0, 50)
+        observing_laws.check_observing_twins(game, seats, options, player, 1, 0, 5)
+observing_laws.check_observations(game, 1, 0)
+observing_laws.check_observed_fields(game, 1, 0)
 assert sorted(game.words.clauses()) == game.clause_ids()
 print("highcard keeps the laws")
 """
@@ -40,6 +43,7 @@ def highcard(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "highcard/components.toml",
         "highcard/rules.py",
         "highcard/table.py",
+        "highcard/observation.py",
         "highcard/words/en.toml",
         "highcard/words/help.en.md",
         "highcard/look.toml",

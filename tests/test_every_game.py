@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cardtown.cli.pages import page
-from cardtown.core import laws, transcript
+from cardtown.cli.pages import observations_page, page
+from cardtown.core import laws, observing_laws, transcript
 from cardtown.core.chance import Secret
 from cardtown.core.game import Game, Options
 from cardtown.core.match import Match
@@ -34,6 +34,11 @@ TOLD = [
     for language in languages(game.folder)
 ]
 GAMES = [pytest.param(game, id=game.id) for game in games().values()]
+KEPT_TWICE = {
+    "crimson": ("rows", "placed"),  # how many cards of a row count
+    "gossip": ("face_up", "initial", "chips"),  # the Vunshun, and what is left over, follow from the rest
+    "hinode": ("marked", "taken"),  # follow from who has which place
+}
 
 
 @pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
@@ -52,6 +57,24 @@ def test_plain_python_and_compiled_code_go_through_the_same_states(
 ) -> None:
     laws.check_twins(game, seats, options, player, seed=3, first=0, n=10 * soak)
     tally(f"{game.id}, games of {player.name.lower()}", 10 * soak)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_observations_tell_a_seat_all_that_it_knows_and_nothing_else(game: Game, soak: int, tally: Tally) -> None:
+    for number in range(soak):
+        alike = observing_laws.check_observations(game, seed=5, number=number)
+        changed = observing_laws.check_observed_fields(game, 5, number, KEPT_TWICE.get(game.id, ()))
+        assert min(alike, changed) > 50
+        tally(f"{game.id}, positions that looked alike", alike)
+        tally(f"{game.id}, changes that were seen", changed)
+
+
+@pytest.mark.parametrize(("game", "seats", "options", "player"), TABLES)
+def test_plain_python_and_compiled_code_observe_the_same(
+    game: Game, seats: int, options: Options, player: Player, soak: int, tally: Tally
+) -> None:
+    observing_laws.check_observing_twins(game, seats, options, player, seed=3, first=0, n=2 * soak)
+    tally(f"{game.id}, games of {player.name.lower()}", 2 * soak)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -127,6 +150,11 @@ def test_the_page_in_the_docs_is_fresh(game: Game) -> None:
     file = HERE.parent / "docs" / "games" / f"{game.id}.md"
     assert file.read_text(encoding="utf-8") == page(game), "stale: run `make docs`"
     assert set(re.findall(r"^- ([A-Z]{3}-\d\d): ", page(game), re.MULTILINE)) <= set(game.clause_ids())
+
+
+def test_the_page_of_observations_is_fresh() -> None:
+    file = HERE.parent / "docs" / "lab" / "observations.md"
+    assert file.read_text(encoding="utf-8") == observations_page(games().values()), "stale: run `make docs`"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -9,10 +9,11 @@ from multiprocessing import get_context
 import numpy as np
 
 from cardtown.bots import readiness
-from cardtown.core import laws, play
+from cardtown.core import laws, observing_laws, play
 from cardtown.core.play import Player
 from cardtown.core.state import Dice
 from cardtown.games import find, games
+from cardtown.lab.vector import Vector
 
 
 def warm(name: str) -> None:
@@ -25,6 +26,11 @@ def warm(name: str) -> None:
     states = np.zeros(3, blank.dtype)
     code.play_games(blank, dice, Player.RANDOM, 1, 0, 1, np.zeros(1, np.int64), states[:1])
     code.trace_game(blank, dice, Player.RANDOM, 1, 0, states)
+    observing_laws.check_observing_twins(game, seats, options, Player.RANDOM, 1, 0, 1)
+    vector = Vector(game, 1)
+    vector.observe()
+    vector.legal()
+    vector.step(vector.sample())
     readiness.compile_here(game)
 
 

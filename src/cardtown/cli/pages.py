@@ -1,16 +1,20 @@
-"""The games' pages for the docs: help, options, components, and what was decided where the rulebook is silent.
+"""Pages of the docs that are made from the games' own folders.
 
-`python -m cardtown.cli.pages FOLDER` writes them; a test fails when they are stale.
+A page per game: help, options, components, and what was decided where the rulebook is silent; and one page that says
+what the numbers of an observation mean. `python -m cardtown.cli.pages FOLDER` writes them; a test fails when they are
+stale.
 """
 
 from __future__ import annotations
 
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from cardtown.core.game import Game
+from cardtown.core.observing import places
 from cardtown.core.words import CLAUSES
 from cardtown.games import games
 
@@ -18,6 +22,20 @@ TITLES = {
     "decision": "Decisions: where the rulebook is silent or unclear",
     "reconstruction": "Reconstructions: where a printed part is lost",
 }
+
+OBSERVATIONS = """<!-- Built from the games' observation.py: change it there, then `make docs`. -->
+
+# Observations
+
+What a seat knows, as a row of small numbers (`int8`) for programs that learn: `observe()` of `cardtown.lab.vector`
+gives a row for each game. It is what the table shows this seat, and what the game remembers for it. Laws are held
+against every game: hidden cards change none of the numbers, and whatever the table shows changes some.
+
+A row is told from the seat's own side, so one program can play every seat. Where a part has numbers for each seat, I
+come first, then the others clockwise; for each *other* seat, they begin with the one on my left. Seats that are not at
+the table are zero. A set of cards, or one of several things, is written as ones and zeros; a number that may be too
+large for eight bits is written in two. What a choice means follows from who chooses and, where there is one, from the
+phase."""
 
 
 def page(game: Game) -> str:
@@ -68,10 +86,26 @@ def decisions(game: Game) -> list[str]:
     ]
 
 
-def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def observations_page(games: Iterable[Game]) -> str:
+    """What each number of an observation means, game by game."""
+    return "\n\n".join([OBSERVATIONS, *(parts_table(game) for game in games if game.observation)]) + "\n"
+
+
+def parts_table(game: Game) -> str:
+    title = f"## {game.title}: {sum(part.length for part in game.observation)} numbers"
+    rows = [
+        f"| {at} | {part.length} | `{part.name}` | {part.says} |"
+        for part, at in zip(game.observation, places(game.observation), strict=True)
+    ]
+    return "\n".join([title, "", "| from | numbers | part | says |", "|---|---|---|---|", *rows])
+
+
+def main(docs: Path) -> None:
+    for folder in ("games", "lab"):
+        (docs / folder).mkdir(parents=True, exist_ok=True)
     for game in games().values():
-        (folder / f"{game.id}.md").write_text(page(game), encoding="utf-8")
+        (docs / "games" / f"{game.id}.md").write_text(page(game), encoding="utf-8")
+    (docs / "lab" / "observations.md").write_text(observations_page(games().values()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,11 @@ PARTS = (
     Part("hand", VALUES, "how many cards of each value I hold"),
     Part("open", VALUES, "how many of them everybody knows"),
     Part("told", OTHERS * VALUES, "how many of them each other seat knows"),
-    Part("known", OTHERS * VALUES, "how many of each value I know in the hand of each other seat"),
+    Part(
+        "known",
+        OTHERS * VALUES,
+        "how many of each value I know in the hand of each other seat; of a Citybot, those that lie open",
+    ),
     Part("others_open", OTHERS * VALUES, "how many of these everybody knows"),
     Part("in_hand", MAX_SEATS, "how many cards each seat holds; of a Citybot, those that lie open"),
     Part("hidden", SOLO_PLACES, "how many cards lie hidden in each Citybot's pile"),
@@ -93,7 +97,7 @@ def observe(s: State, seat: int, x: MutableSequence[int]) -> None:
         x[IN_HAND + i] = size(s.hand[other])
         put_large(x, POINTS + 2 * i, s.score[other])
         if i > 0:
-            put_bag(x, KNOWN + (i - 1) * VALUES, s.certain[seat, other])
+            put_bag(x, KNOWN + (i - 1) * VALUES, s.certain[seat, other] if other < s.seats else s.hand[other])
             put_bag(x, TOLD + (i - 1) * VALUES, s.certain[other, seat])
             put_bag(x, OTHERS_OPEN + (i - 1) * VALUES, s.certain[other, other])
     observe_exchange(s, seat, x)

@@ -52,7 +52,7 @@ PARTS = (
     Part("spent", SUITS, "how many left the game"),
     Part("target", AREAS, "the area of this trick, or of the last one until the next is chosen"),
     Part("colour", COLOURS, "the colour of the trick: white until it is known"),
-    Part("lead", SEATS, "who leads the trick"),
+    Part("lead", SEATS, "who leads the trick; before the first, seat 0"),
     Part("laid", SEATS * LAYABLE, "the card of each seat in the trick; the hero is the last"),
     Part("used", SEATS * EFFECTS, "what is done to it: reversed, switched, raised; spreading; it is a tribe's skill"),
     Part("paid", SEATS * SUITS, "the colour of the cubes that were paid for it"),
@@ -110,12 +110,12 @@ def observe(s: State, seat: int, x: MutableSequence[int]) -> None:
     put(x, TRIBES_LEFT, s.tribes_left)
     for colour in range(SUITS):
         x[SPENT + colour] = s.spent[colour]
+    put_seats(x, LEAD, bit(s.lead), seat, SEATS)
     for i in range(SEATS):
         observe_seat(s, i, (seat + i) % SEATS, x)
     if s.target != NONE:
         x[TARGET + s.target] = 1
         x[TRICK_COLOUR + s.colour] = 1
-        put_seats(x, LEAD, bit(s.lead), seat, SEATS)
         for place in range(s.turn):
             i = (s.ranking[place] + SEATS - seat) % SEATS
             x[POWER + i] = s.power[s.ranking[place]]

@@ -10,13 +10,13 @@ from cardtown.core.observing import Part, places, put
 from .rules import CARDS, NONE, SUITS, State, inferior
 
 PARTS = (
-    Part("turn", 1, "1 if I choose now"),
+    Part("turn", 1, "1 if I choose now, -1 if the other does, 0 when the game is over"),
     Part("to_hide", 1, "how many cards are still to be hidden"),
     Part("round", 1, "the round, from 1"),
     Part("carpet", 1, "spaces on each side of the centre"),
     Part("pawn", 1, "where the pawn stands: positive on my side"),
     Part("inferior", 1, "1 if I am the inferior seat, -1 if the other is"),
-    Part("strength", SUITS, "how strong each suit is"),
+    Part("strength", SUITS, "how strong each suit is, from 1 to 4"),
     Part("hand", CARDS, "my hand"),
     Part("known", CARDS, "of my hand, what the other has seen"),
     Part("room", SUITS, "how many of the rest may be of each suit, for all that the other knows"),
@@ -59,13 +59,14 @@ PARTS = (
 
 def observe(s: State, seat: int, x: MutableSequence[int]) -> None:
     other = 1 - seat
-    x[TURN] = 1 if s.acting & bit(seat) else 0
+    if s.acting:
+        x[TURN] = 1 if s.acting & bit(seat) else -1
     x[TO_HIDE] = s.to_hide
     x[ROUND] = s.round_no
     x[CARPET] = s.carpet
     x[PAWN] = s.pawn if seat == 0 else -s.pawn
     for suit in range(SUITS):
-        x[STRENGTH + suit] = s.strength[suit]
+        x[STRENGTH + s.suits[suit]] = SUITS - suit  # the strongest comes first
         x[ROOM + suit] = s.room[seat, suit]
         x[OTHER_ROOM + suit] = s.room[other, suit]
     put(x, HAND, s.hand[seat])
