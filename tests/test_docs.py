@@ -80,7 +80,16 @@ def code_on(page: str) -> str:
     return "\n".join(blocks)
 
 
-@pytest.mark.parametrize("page", ["docs/concepts.md", "docs/lab/gymnasium.md", "docs/lab/pettingzoo.md"])
+PAGES = (
+    "docs/concepts.md",
+    "docs/lab/gymnasium.md",
+    "docs/lab/jobs.md",
+    "docs/lab/ladder.md",
+    "docs/lab/pettingzoo.md",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_the_code_on_a_page_runs(page: str) -> None:
     run(dict(os.environ), sys.executable, "-c", code_on(page))
 

@@ -31,7 +31,7 @@ def figures(*args: str) -> dict[str, object]:
 def test_help_says_what_there_is() -> None:
     done = cardtown("--help")
     assert done.returncode == 0
-    for command in ("serve", "games", "rules", "play", "simulate", "tournament", "replay", "verify"):
+    for command in ("serve", "games", "rules", "play", "simulate", "tournament", "ladder", "replay", "verify"):
         assert command in done.stdout
 
 

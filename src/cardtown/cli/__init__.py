@@ -13,7 +13,19 @@ from cardtown.core.game import GameError
 from cardtown.core.record import RecordError
 from cardtown.core.transcript import TranscriptError
 
-COMMANDS = ("serve", "games", "rules", "play", "simulate", "tournament", "report", "replay", "verify")
+COMMANDS = (
+    "serve",
+    "games",
+    "rules",
+    "play",
+    "simulate",
+    "tournament",
+    "train",
+    "ladder",
+    "report",
+    "replay",
+    "verify",
+)
 WRONG_INPUT = (GameError, ComponentsError, TranscriptError, RecordError)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cardtown.bots.levels import check_bot
+from cardtown.bots.learnt.bot import check_player
 from cardtown.core.game import GameError
 from cardtown.games import find
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("ladder")
 @click.argument("name", metavar="GAME")
-@click.option("--bot", metavar="NAME", help="Rate this bot of the town.")
+@click.option("--bot", metavar="NAME", help="Rate this bot of the town, or FILE.npz.")
 @click.option("--listen", is_flag=True, help="Open tables for a bot that is a program of its own, and rate it.")
 @click.option("--run", "run", metavar="COMMAND", help="Rate the program that COMMAND starts for a {table} and {token}.")
 @click.option("--games", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="At least so many.")
@@ -62,7 +62,7 @@ def command(
 
     ladder = lab.read(game)
     if bot is not None:
-        plan = lab.plan_of(ladder, check_bot(bot), games)
+        plan = lab.plan_of(ladder, check_player(bot, game, ladder.seats), games)
         with progress(sum(len(lineup) for lineup, _ in plan)) as tick:
             climb = lab.climb(ladder, bot, games, seed, tick, given)
     elif listen or run is not None:

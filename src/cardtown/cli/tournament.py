@@ -45,9 +45,10 @@ def command(
     """Let bots play the same deals from every seat, and rate them.
 
     Bots are random, wander, easy, medium, hard, and hard with a time (hard:500ms) or a number of iterations
-    (hard:20000); and what `cardtown train` wrote, FILE.npz, FILE.npz:20ms. With more bots than seats every choice of them meets. The same seed gives the same figures with any
-    number of threads, processes (unless told otherwise, one for each core) or machines, unless bots think for a time:
-    only those that think for a number of iterations always choose alike.
+    (hard:20000); and what `cardtown train` wrote, FILE.npz, FILE.npz:20ms. With more bots than seats every choice of
+    them meets. The same seed gives the same figures with any number of threads, processes (unless told otherwise, one
+    for each core) or machines, unless bots think for a time: only those that think for a number of iterations always
+    choose alike.
     """
     chosen = setup(name, seats, option, components)
     names = [check_player(bot, chosen.game, chosen.seats) for bot in bots.split(",")]
