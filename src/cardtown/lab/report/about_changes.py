@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from html import escape
 
+from cardtown.core.game import Value
+
 from . import drawing
 from .comparing import MEASURES, Measure, Overview, Robust, overview, robustness
 from .drawing import Bar
@@ -46,7 +48,7 @@ def cell(measure: Measure, found: Figure, main: Figure, comparisons: int) -> Htm
 
 
 def side_by_side(name: str, tables: Sequence[tuple[str, Overview]], main: Overview) -> str:
-    """A row for each measure, a column for each table; ▲ and ▼ mark what differs from the main table, the first."""
+    """A row for each measure, a column for each table; ▲ and ▼ mark what differs from the main table."""
     measures = [measure for measure in MEASURES if any(tells(found[measure.name]) for _, found in tables)]
     comparisons = (len(tables) - 1) * len(measures)
     rows = [
@@ -73,7 +75,10 @@ def variants(survey: Survey, main: Overview) -> Section:
     for name in names:
         found = [(variant, overview(group, request)) for variant, group in survey.variants if variant.name == name]
         here = survey.main.table.seats if name == "seats" else survey.main.table.options.get(name, "")
-        tables = [(f"{name} {here}", main), *((f"{name} {variant.value}", figures) for variant, figures in found)]
+        values: list[tuple[Value, Overview]] = [(here, main), *((variant.value, each) for variant, each in found)]
+        if all(isinstance(value, int) for value, _ in values):
+            values.sort(key=lambda pair: int(pair[0]))
+        tables = [(f"{name} {value}", each) for value, each in values]
         parts.append(f"<h3>{escape(name.capitalize())}</h3>")
         parts.append(side_by_side(f"Variants of {name}", tables, main))
         parts.append(plots(tables))

@@ -10,7 +10,7 @@ from . import drawing, measuring
 from .drawing import Bar
 from .luck import SOURCES, luck_and_skill, of_scores, of_wins, squares
 from .measuring import Figure, likely_reach
-from .pages import Html, Section, figure, pair, paragraph, percent, plain, short, short_percent, table, with_range
+from .pages import Html, Section, figure, pair, paragraph, percent, plain, short_percent, span, table, with_range
 from .sample import Course
 from .survey import Survey
 
@@ -81,11 +81,11 @@ def length(survey: Survey) -> Section:
     taken = [len(course.moves) for course in equals]
     low, middle, high = measuring.quantiles(taken)
     whole = measuring.lengths(equals)
-    rows: list[list[str]] = [["whole game", with_range(whole, plain), f"{low:g} – {high:g}"]]
+    rows: list[list[str]] = [["whole game", with_range(whole, plain), span(low, high)]]
     for place, found in enumerate(measuring.decisions_by_place(equals)):
         seat = [measuring.decisions_of(c, c.seat(place)) for c in equals]
         shortest, _, longest = measuring.quantiles(seat)
-        rows.append([f"chooses {ORDINALS[place]}", with_range(found, plain), f"{shortest:g} – {longest:g}"])
+        rows.append([f"chooses {ORDINALS[place]}", with_range(found, plain), span(shortest, longest)])
     plot = drawing.columns(
         drawing.binned(taken),
         f"Decisions per game: half of the games take at most {middle:g}, from {low:g} to {high:g}.",
@@ -123,7 +123,7 @@ def scores(survey: Survey) -> Section:
                 with_range(mean, plain),
                 spread,
                 plain(middle),
-                f"{short(low)} – {short(high)}",
+                span(low, high),
             ]
         )
     ends: list[list[str]] = [
@@ -135,7 +135,7 @@ def scores(survey: Survey) -> Section:
         ends += [
             ["margin of the winner, mean", plain(fmean(margins))],
             ["margin, half of the games at most", plain(middle)],
-            ["margin, nine of ten games", f"{short(low)} – {short(high)}"],
+            ["margin, nine of ten games", span(low, high)],
             ["won by one point or none", percent(sum(margin <= 1 for margin in margins) / len(margins))],
         ]
     left = [figure(drawing.columns(drawing.binned(every), "How often each final score came."), "Final scores.")]
@@ -200,9 +200,8 @@ def luck(survey: Survey) -> Section:
     )
     rows = [
         [
-            Html(f'<span class="key key{i}"></span>{source}'),
+            Html(f'<span class="key key{i}"></span>{source}<br/><small>{SAYS[source]}</small>'),
             *(with_range(shares[source]) for _, shares in found),
-            SAYS[source],
         ]
         for i, source in enumerate(SOURCES)
     ]
@@ -220,7 +219,7 @@ def luck(survey: Survey) -> Section:
             paragraph(meaning),
             pair(
                 figure(plot, "Share of the variance that each cause explains, on duplicate deals."),
-                table("Variance explained", ["cause", "of who wins", "of the score", "what it is"], rows),
+                table("Variance explained", ["cause", "of who wins", "of the score"], rows),
             ),
             of_bots(games, survey.request.bots),
         ],

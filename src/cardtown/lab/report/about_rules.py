@@ -33,6 +33,9 @@ from .survey import Survey
 ENOUGH = 30
 """A win rate is told only of what happened in so many games."""
 
+NOTABLE = 0.01
+"""Closer to fair than this nothing is marked, however sure it is."""
+
 SHOWN = 8
 """So many cards are plotted at either end."""
 
@@ -58,7 +61,8 @@ def win_rates(tallies: Mapping[str, Tally]) -> dict[str, Figure]:
 def rated(found: Figure | None, fair: float, comparisons: int) -> Html:
     if found is None or math.isnan(found.value):
         return Html(NOTHING)
-    return tinted(with_range(found), direction(found, fair, comparisons))
+    far = abs(found.value - fair) >= NOTABLE
+    return tinted(with_range(found), direction(found, fair, comparisons) if far else 0)
 
 
 def rules(survey: Survey, game: Game) -> Section:
@@ -78,8 +82,8 @@ def rules(survey: Survey, game: Game) -> Section:
         paragraph(
             "Every line that the whole table is told, with how often it is told. The last column: of all the times "
             f"that it was told of a seat, how often that seat went on to win; {percent(fair)} is fair. ▲ and ▼ mark "
-            "what is further from fair than chance explains, all rows taken together. It tells what goes together, not "
-            "what causes what: who is ahead anyway may do other things."
+            "what is further from fair than chance explains, all rows taken together, and by at least a point. It "
+            "tells what goes together, not what causes what: who is ahead anyway may do other things."
         ),
         table("How often each rule matters", ["what happens", "games", "times per game", "then wins"], rows),
         kinds(survey, game, fair),

@@ -54,13 +54,11 @@ MEASURES = (
     Measure("length", "Decisions in a game", False, of_equals(measuring.lengths)),
     Measure("choices", "Choices that a decision offers", False, of_equals(measuring.branching)),
     Measure("forced", "Decisions with one choice alone", True, of_equals(measuring.forced)),
-    Measure("first", "What choosing first adds to the wins, in percentage points", True, edge_of(0)),
-    Measure("last", "What choosing last adds to the wins, in percentage points", True, edge_of(-1)),
+    Measure("first", "Edge of choosing first, points", True, edge_of(0)),
+    Measure("last", "Edge of choosing last, points", True, edge_of(-1)),
     Measure("shared", "Games with several winners", True, of_equals(measuring.shared_wins)),
     Measure("nobody", "Games that nobody wins", True, of_equals(measuring.without_winner)),
-    Measure(
-        "strength", "What a seat of the better bot wins above the average seat, in percentage points", True, strength
-    ),
+    Measure("strength", "Edge of the better bot, points", True, strength),
     Measure("skill", "Who wins, explained by the player", True, explained("player")),
     Measure("luck", "Who wins, explained by the deal", True, explained("deal")),
 )

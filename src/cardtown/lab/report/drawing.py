@@ -52,7 +52,7 @@ def intervals(bars: Sequence[Bar], fair: float | None, written: Callable[[float]
     low, high = min(lows), max(highs)
     pad = (high - low) * 0.06 or abs(high) * 0.06 or 1.0
     low, high = low - pad, high + pad
-    left, right, top = LABEL + 6, WIDTH - 8, 8
+    left, right, top = LABEL + 6, WIDTH - 16, 8
     bottom = top + ROW * len(bars)
 
     def x(value: float) -> float:

@@ -74,8 +74,8 @@ def in_short(survey: Survey, main: Overview, robust: Sequence[Robust]) -> list[s
         "decisions are forced.",
         f"Ties: {percent(main['shared'].value)} of the games have several winners, "
         f"{percent(main['nobody'].value)} none.",
-        f"Skill: a seat of {survey.request.bots[0]} wins {points(main['strength'].value)} percentage points more than "
-        f"the average seat; the player explains {percent(main['skill'].value)} of who wins, the deal "
+        f"Skill: a seat of {survey.request.bots[0]} wins {points(main['strength'].value).lstrip('+')} percentage points "
+        f"more than the average seat; the player explains {percent(main['skill'].value)} of who wins, the deal "
         f"{percent(main['luck'].value)}.",
     ]
     if robust:
@@ -97,6 +97,10 @@ def method(survey: Survey) -> list[Html]:
         Html(
             "Intervals are 95 % ones: Wilson's for shares of wins, widened where games share the luck of their deal; "
             "from the spread between deals for means; from drawing the deals anew 200 times for shares of variance."
+        ),
+        Html(
+            "An edge is the share of wins above that of the average seat, in percentage points: of who chooses first "
+            "or last among equals, of a seat of the first bot on duplicate deals."
         ),
         Html(
             "Shares of variance come from an analysis of variance of the result by player, deal (within the place) and "

@@ -102,6 +102,11 @@ def folded(summary: str, inside: str) -> str:
     return f"<details><summary>{escape(summary)}</summary>{inside}</details>"
 
 
+def span(low: float, high: float) -> str:
+    """From one figure to another, never on two lines."""
+    return f"{short(low)} – {short(high)}".replace(" ", "\N{NO-BREAK SPACE}")
+
+
 def signed(words: str) -> str:
     return words.replace("-", "−")
 
