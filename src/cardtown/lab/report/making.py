@@ -74,8 +74,8 @@ def in_short(survey: Survey, main: Overview, robust: Sequence[Robust]) -> list[s
         "decisions are forced.",
         f"Ties: {percent(main['shared'].value)} of the games have several winners, "
         f"{percent(main['nobody'].value)} none.",
-        f"Skill: a seat of {survey.request.bots[0]} wins {points(main['strength'].value).lstrip('+')} percentage points "
-        f"more than the average seat; the player explains {percent(main['skill'].value)} of who wins, the deal "
+        f"Skill: a seat of {survey.request.bots[0]} wins {points(main['strength'].value).lstrip('+')} percentage "
+        f"points more than the average seat; the player explains {percent(main['skill'].value)} of who wins, the deal "
         f"{percent(main['luck'].value)}.",
     ]
     if robust:
