@@ -27,6 +27,7 @@ from .pages import (
     with_range,
 )
 from .survey import Survey
+from .variants import SEATS
 
 EDGES = ("first", "last", "strength")
 PLOTTED = ("length", "first", "skill")
@@ -74,12 +75,14 @@ def variants(survey: Survey, main: Overview) -> Section:
     ]
     for name in names:
         found = [(variant, overview(group, request)) for variant, group in survey.variants if variant.name == name]
-        here = survey.main.table.seats if name == "seats" else survey.main.table.options.get(name, "")
+        here = survey.main.table.seats if name == SEATS else survey.main.table.options.get(name, "")
         values: list[tuple[Value, Overview]] = [(here, main), *((variant.value, each) for variant, each in found)]
         if all(isinstance(value, int) for value, _ in values):
             values.sort(key=lambda pair: int(pair[0]))
         tables = [(f"{name} {value}", each) for value, each in values]
         parts.append(f"<h3>{escape(name.capitalize())}</h3>")
+        if name == SEATS:
+            parts.append(paragraph("The first bot sits once at every table: with more seats it is one of more."))
         parts.append(side_by_side(f"Variants of {name}", tables, main))
         parts.append(plots(tables))
     if not names:
