@@ -10,11 +10,15 @@ import pyspiel
 import pytest
 from open_spiel.python.algorithms.ismcts import ISMCTSBot
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+from open_spiel.python.rl_environment import Environment
 
 from cardtown.core.game import Game
+from cardtown.games import find
 from cardtown.lab.open_spiel import Playouts
+from cardtown.lab.tournament import Table, play_one
 from cardtown.lab.unfolding import knowledge
 from tests.conftest import Tally
+from tests.open_spiel_player import seat_open_spiel
 
 
 def load(game: Game, seats: int | None = None) -> Any:
@@ -77,6 +81,22 @@ def test_searching_wins_against_chance() -> None:
                 onwards(state, rng)
         won += state.returns()[number % 2]
     assert won >= 1  # it won more than half of the six
+
+
+def test_its_search_is_a_guest_at_our_tables() -> None:
+    table = Table("hollywood", None, 2, {"carpet": 3})
+    played = play_one(find("hollywood"), table, ("openspiel-playouts:1ms", "openspiel:1ms"), 0, 0, 1, seat_open_spiel)
+    assert len(played.winners) == 1
+
+
+def test_its_reinforcement_learners_have_an_environment(game: Game) -> None:
+    env, rng = Environment(load(game)), np.random.RandomState(7)
+    step = env.reset()
+    while not step.last():
+        player = step.observations["current_player"]
+        assert len(step.observations["info_state"][player]) == sum(part.length for part in game.observation)
+        step = env.step([int(rng.choice(step.observations["legal_actions"][player]))])
+    assert sum(step.rewards) == pytest.approx(0)
 
 
 def test_hidden_cards_change_nothing_that_is_known(game: Game) -> None:
