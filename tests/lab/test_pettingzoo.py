@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -179,6 +181,14 @@ def test_a_spectators_words_tell_the_game() -> None:
 
 def test_seats_that_play_by_themselves_are_no_agents() -> None:
     assert env("hinode", options={"players": 2}).possible_agents == ["seat_0", "seat_1"]
+
+
+@pytest.mark.parametrize("module", ["pettingzoo", "gymnasium", "open_spiel"])
+def test_what_is_missing_is_named(module: str) -> None:
+    missing = "pyspiel" if module == "open_spiel" else module
+    code = f"import sys; sys.modules['{missing}'] = None; import cardtown.lab.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "is missing: install cardtown[lab]" in done.stderr
 
 
 def test_bad_tables_are_refused() -> None:
