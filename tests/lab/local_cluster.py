@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
-
-
-class Local(NamedTuple):
-    """Where its scheduler listens, and the processes that work."""
-
-    address: str
-    pids: list[int]
 
 
 @contextmanager
-def local_cluster(workers: int) -> Iterator[Local]:
+def local_cluster(workers: int) -> Iterator[str]:
+    """The address of its scheduler."""
     command = [sys.executable, "-m", "tests.lab.local_cluster", str(workers)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield Local(**json.loads(process.stdout.readline()))
+        yield process.stdout.readline().strip()
         process.communicate()
 
 
@@ -31,8 +23,7 @@ def main(workers: int) -> None:
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
-        pids = [nanny.pid for nanny in cluster.workers.values()]
-        print(json.dumps({"address": cluster.scheduler_address, "pids": pids}), flush=True)
+        print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 
 

@@ -11,62 +11,40 @@ from pathlib import Path
 
 import pytest
 
-from cardtown.core.chance import rand32, seed_stream
 from cardtown.core.game import GameError
 from cardtown.games import find
 from cardtown.lab.jobs import MOST_DEATHS, Cluster, Processes, Threads, Workers, in_order
 from cardtown.lab.simulate import simulate, tell
-from cardtown.lab.standings import Tournament
 from cardtown.lab.table import Table
 from cardtown.lab.tournament import hold
 from tests.conftest import Tally
-from tests.lab.local_cluster import Local, local_cluster
+from tests.lab.local_cluster import local_cluster
+from tests.lab.pieces import fail, roll, roll_mortally, who_works
 
 HOLLYWOOD = Table("hollywood", None, 2, {"carpet": 4})
 PIECES = list(range(20))
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Local]:
-    with local_cluster(2) as found:
-        yield found
+def cluster() -> Iterator[Cluster]:
+    with local_cluster(2) as address:
+        yield Cluster(address)
 
 
-@pytest.fixture(params=["one thread", "two threads", "two processes", "cluster of two"])
+@pytest.fixture(params=["two threads", "two processes", "cluster of two"])
 def workers(request: pytest.FixtureRequest) -> Workers:
     match request.param:
-        case "one thread":
-            return Threads(1)
         case "two threads":
             return Threads(2)
         case "two processes":
             return Processes(2)
         case _:
-            return Cluster(request.getfixturevalue("cluster").address)
-
-
-def roll(seed: int, piece: int) -> int:
-    stream = [0] * 4
-    seed_stream(stream, seed, piece)
-    return rand32(stream)
-
-
-def roll_mortally(folder: Path, deadly: int, times: int, piece: int) -> int:
-    """The same, but the first `times` that this piece is done, the process dies over it."""
-    if piece == deadly:
-        deaths = sorted(folder.iterdir())
-        if len(deaths) < times:
-            (folder / str(len(deaths))).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-    return roll(7, piece)
+            found: Cluster = request.getfixturevalue("cluster")
+            return found
 
 
 def open_table(table: Table) -> str:
     return table.open().rules_hash
-
-
-def fail(piece: int) -> int:
-    raise GameError(f"piece {piece} can't be done")
 
 
 def test_results_come_in_the_order_of_the_pieces(workers: Workers) -> None:
@@ -102,16 +80,16 @@ def test_a_piece_that_always_kills_is_given_up(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) <= MOST_DEATHS + 1
 
 
-def test_a_cluster_worker_that_dies_over_a_piece_changes_nothing(cluster: Local, tmp_path: Path) -> None:
+def test_a_cluster_worker_that_dies_over_a_piece_changes_nothing(cluster: Cluster, tmp_path: Path) -> None:
     work = partial(roll_mortally, tmp_path, 5, 1)
-    assert list(in_order(work, PIECES, Cluster(cluster.address))) == [roll(7, piece) for piece in PIECES]
+    assert list(in_order(work, PIECES, cluster)) == [roll(7, piece) for piece in PIECES]
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_piece_that_always_kills_is_given_up_by_a_cluster(tmp_path: Path) -> None:
     work = partial(roll_mortally, tmp_path, 1, 1000)
-    with local_cluster(1) as mortal, pytest.raises(GameError, match="a piece kills the workers of the cluster"):
-        list(in_order(work, PIECES[:3], Cluster(mortal.address)))
+    with local_cluster(1) as address, pytest.raises(GameError, match="a piece kills the workers of the cluster"):
+        list(in_order(work, PIECES[:3], Cluster(address)))
 
 
 def test_a_tournament_is_the_same_whoever_plays_it(workers: Workers, soak: int, tally: Tally) -> None:
@@ -153,31 +131,24 @@ def test_a_game_with_components_of_its_own_travels(workers: Workers) -> None:
     assert found == table.fixed().rules
 
 
-def hold_killing(workers: Workers, games: int, pid: int | None) -> Tournament:
-    """A tournament during which a worker is killed as soon as there is a first result."""
+@pytest.mark.parametrize("kind", ["processes", "cluster"])
+def test_a_worker_killed_in_the_middle_of_a_tournament_changes_nothing(
+    kind: str, cluster: Cluster, soak: int, tally: Tally
+) -> None:
+    """It is killed from outside while games are played: no piece is to blame."""
+    games = 12 * soak
     killed: list[int] = []
 
     def kill_one(done: int) -> None:
         if not killed:
-            killed.append(pid or next(child.pid for child in active_children() if child.pid))
+            children = [child.pid for child in active_children() if child.pid]
+            killed.append(children[0] if kind == "processes" else next(in_order(who_works, [0], cluster)))
             os.kill(killed[0], signal.SIGKILL)
 
-    held = hold(HOLLYWOOD, ["hard:300", "hard:100"], games, seed=5, tick=kill_one, workers=workers)
-    assert killed
-    return held
-
-
-@pytest.mark.parametrize("kind", ["processes", "cluster"])
-def test_a_worker_killed_in_the_middle_of_a_tournament_changes_nothing(kind: str, soak: int, tally: Tally) -> None:
-    """The worker is killed from outside, while games are played; it is not the piece that is to blame."""
-    games = 12 * soak
     calm = hold(HOLLYWOOD, ["hard:300", "hard:100"], games, seed=5, workers=Threads(1))
-    if kind == "processes":
-        killed = hold_killing(Processes(2), games, None)
-    else:
-        with local_cluster(2) as mortal:
-            killed = hold_killing(Cluster(mortal.address), games, mortal.pids[0])
-    assert killed == calm
+    workers = Processes(2) if kind == "processes" else cluster
+    assert hold(HOLLYWOOD, ["hard:300", "hard:100"], games, seed=5, tick=kill_one, workers=workers) == calm
+    assert killed
     tally(f"games of a tournament with a worker killed, {kind}", games)
 
 
@@ -195,4 +166,4 @@ def test_a_cluster_that_is_not_there_is_told() -> None:
 
 def test_a_cluster_without_workers_is_told() -> None:
     with local_cluster(0) as empty, pytest.raises(GameError, match="has no workers: start some with dask worker"):
-        list(in_order(fail, [1], Cluster(empty.address)))
+        list(in_order(fail, [1], Cluster(empty)))
