@@ -92,7 +92,7 @@ def observations_page(games: Iterable[Game]) -> str:
 
 
 def parts_table(game: Game) -> str:
-    title = f"## {game.title}: {sum(part.length for part in game.observation)} numbers"
+    title = f"## {game.title}: {game.observation_length} numbers"
     rows = [
         f"| {at} | {part.length} | `{part.name}` | {part.says} |"
         for part, at in zip(game.observation, places(game.observation), strict=True)

@@ -18,7 +18,9 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Protocol, cast
 
-from . import bind, play
+import numpy as np
+
+from . import bind, observing, play
 from .cards import members
 from .components import Parts, components, fingerprint, import_with, read, replaced
 from .observing import Part
@@ -144,6 +146,16 @@ class Game:
     def observation(self) -> tuple[Part, ...]:
         """What a seat knows as numbers: the parts, one after another."""
         return cast(tuple[Part, ...], self._module("observation").PARTS) if self._has_observation else ()
+
+    @property
+    def observation_length(self) -> int:
+        return sum(part.length for part in self.observation)
+
+    def observed(self, s: State, seat: int) -> Any:
+        """What a seat knows, as those numbers."""
+        row = np.zeros(self.observation_length, np.int8)
+        self.plain(observing).observe(s, seat, row)
+        return row
 
     @property
     def _has_observation(self) -> bool:

@@ -83,7 +83,7 @@ def near(game: Game, s: State, player: Player, seed: int, number: int) -> Iterat
 
 def observation(game: Game, s: State, seat: int) -> list[int]:
     """What a seat knows, as plain Python writes it."""
-    row = [0] * sum(part.length for part in game.observation)
+    row = [0] * game.observation_length
     game.plain(observing).observe(s, seat, row)
     return row
 
@@ -200,7 +200,7 @@ def check_observing_twins(
     game.blank(seats, game.complete(options, seats)).pack(blank[0])
     dice = np.zeros(1, Dice.dtype)
     states = np.zeros(LIMIT, blank.dtype)
-    rows = np.zeros((LIMIT, sum(part.length for part in game.observation)), np.int8)
+    rows = np.zeros((LIMIT, game.observation_length), np.int8)
     for number in range(first, first + n):
         kept = game.compiled(play).trace_game(blank, dice, players_of(player, seats), seed, number, states)
         seat = number % seats

@@ -40,7 +40,7 @@ class Episodes:
         self.table_seats = self.game.check_seats(seats)
         self.options = self.game.complete(options or {}, self.table_seats)
         self.seats = self.game.choosing(self.table_seats, self.options)
-        self.length = sum(part.length for part in self.game.observation)
+        self.length = self.game.observation_length
         if not self.length:
             raise GameError(f"{game} has no observation.py, which says what a seat knows in numbers")
         self.replace_illegal = replace_illegal

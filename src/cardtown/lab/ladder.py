@@ -21,7 +21,7 @@ from .rating import Rating, rate_newcomer, rate_together
 from .simulate import LIMIT, simulate
 from .standings import Lineup, Played, independent_games
 from .table import Table
-from .tournament import play_deals, rotations
+from .tournament import Sit, play_deals, rotations, seat_bot
 
 FILE = "ladder.json"
 BASELINES = {"random": 0, "easy": 40, "hard:200": 200, "medium": 1_000, "hard:2000": 2_000, "hard:10000": 10_000}
@@ -214,10 +214,11 @@ def climb(
     seed: int,
     tick: Callable[[int], None] = lambda n: None,
     workers: Workers | None = None,
+    sit: Sit = seat_bot,
 ) -> Climb:
-    """Let a bot play at least `games` games against the rungs, and rate it."""
+    """Let a bot play at least `games` games against the rungs, and rate it; `sit` may seat one that has no name."""
     plan = plan_of(ladder, bot, games)
-    return judge(ladder, bot, play_deals(ladder.table, plan, seed, tick, workers))
+    return judge(ladder, bot, play_deals(ladder.table, plan, seed, tick, workers, sit))
 
 
 def plan_of(ladder: Ladder, bot: str, games: int) -> list[tuple[Lineup, int]]:

@@ -143,7 +143,7 @@ class Observer:
             raise GameError("an observer sees what one player knows: public_info, and private_info of a single player")
         self.recalls = kind.perfect_recall
         self.code = setting.game.plain(stepping)
-        self.row: list[int] = [0] * sum(part.length for part in setting.game.observation)
+        self.row: list[int] = [0] * setting.game.observation_length
         has_tensor = bool(self.row) and not self.recalls
         self.tensor = np.zeros(len(self.row), np.float32) if has_tensor else None
         self.dict: dict[str, Any] = {} if self.tensor is None else {"observation": self.tensor}

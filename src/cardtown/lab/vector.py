@@ -85,7 +85,7 @@ class Vector(Arrays):
         self.limit = limit
         self.code = game.compiled(stepping)
         self.slots = new_slots(game, n, self.table_seats, self.options)
-        self.observations = np.zeros((n, sum(part.length for part in game.observation)), np.int8)
+        self.observations = np.zeros((n, game.observation_length), np.int8)
         self.choices = np.zeros(n, np.int64)
         self.streams = np.zeros((n, 4), np.int64)
         threads = max(1, min(threads or os.cpu_count() or 1, n // FEWEST))

@@ -15,7 +15,6 @@ import numpy as np
 from cardtown.core.game import Game, GameError
 from cardtown.core.state import MAX_CHOICES, State
 
-from . import guided
 from .guided import Net
 
 LAYERS = ("first", "second", "policy", "value")
@@ -37,9 +36,8 @@ class Guide:
 
     def judge(self, game: Game, s: State, seat: int) -> tuple[list[float], list[float]]:
         """How good each choice looks (0 if it is not legal), and each place's share of the win, from `seat` on."""
-        known, legal = np.zeros(self.size, np.int8), game.rules.legal(s, seat)
-        game.plain(guided).observe(s, seat, known)
-        x = known.astype(np.float32)
+        legal = game.rules.legal(s, seat)
+        x = game.observed(s, seat).astype(np.float32)
         for name in ("first", "second"):
             x = np.maximum(x @ self.weights[name] + self.weights[f"{name}_bias"], 0)
         odds, shares = (x @ self.weights[name] + self.weights[f"{name}_bias"] for name in ("policy", "value"))
@@ -80,7 +78,7 @@ def load_guide(file: Path, game: Game) -> Guide:
         guide = Guide(weights, str(found["game"]), str(found["rules"]), int(found["seats"]))
     if (guide.game, guide.rules) != (game.id, game.rules_hash):
         raise GameError(f"{file.name} was trained for {guide.game} with rules {guide.rules}, not {game.rules_hash}")
-    size = sum(part.length for part in game.observation)
+    size = game.observation_length
     if guide.size != size:
         raise GameError(f"{file.name} wants to know {guide.size} numbers; {game.id} tells {size}")
     return guide

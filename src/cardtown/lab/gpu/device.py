@@ -103,7 +103,7 @@ class DeviceGames(Arrays):
         complete = game.complete(options or {}, self.table_seats)
         self.limit = limit
         self.slots = new_slots(game, n, self.table_seats, complete, cupy.zeros, partial(Records, cupy))
-        self.observations = cupy.zeros((n, sum(part.length for part in game.observation)), np.int8)
+        self.observations = cupy.zeros((n, game.observation_length), np.int8)
         self.rows = cupy.zeros((n, MAX_CHOICES), np.int8)
         self.choices = cupy.zeros(n, np.int64)
         self.streams = cupy.random.default_rng(seed).integers(0, 1 << 32, (n, 4), np.int64)
