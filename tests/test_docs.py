@@ -86,12 +86,23 @@ PAGES = (
     "docs/lab/jobs.md",
     "docs/lab/ladder.md",
     "docs/lab/pettingzoo.md",
+    "docs/lab/vector.md",
 )
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_code_on_a_page_runs(page: str) -> None:
     run(dict(os.environ), sys.executable, "-c", code_on(page))
+
+
+def test_an_agent_is_trained_and_rated_on_one_page() -> None:
+    """With fewer games and lessons than on the page."""
+    counts = "GAMES, LESSONS, RATED = 256, 40, 60"
+    code = code_on("docs/lab/README.md")
+    assert counts in code
+    said = run(dict(os.environ), sys.executable, "-c", code.replace(counts, "GAMES, LESSONS, RATED = 64, 10, 12"))
+    assert re.match(r"mine: \d+\.\d \(\d+\.\d – \d+\.\d\)\n", said)
+    assert said.count("  wins ") == 6
 
 
 def test_the_game_of_the_page_is_solved_by_open_spiel(highcard: dict[str, str], tmp_path: Path) -> None:
