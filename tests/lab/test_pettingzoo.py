@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, seed_test
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from cardtown.core.cards import members
@@ -19,6 +19,9 @@ from cardtown.core.match import IllegalChoice
 from cardtown.lab.pettingzoo import env, parallel_env
 from cardtown.lab.vector import Vector
 from tests.conftest import Tally
+
+with warnings.catch_warnings(action="ignore"):  # where pygame is installed, its tests import what it has deprecated
+    from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, seed_test
 
 CYCLES = 60
 
