@@ -14,7 +14,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from . import client, first_move, search
+from . import client, first_move, gpu, search, vector
 from .chart import chart
 from .client import Clients
 from .engine import ENGINE, ONE_THREAD, PLAIN, TWO_THREADS, Played
@@ -44,12 +44,15 @@ SERVER = Subject(ENGINE, "hollywood", "SQLite")
 SERVER_RATIO = {"memory": 1, "flatfile": 2}
 LONGEST_BLOCK = 50  # ms
 TOUCHABLE, SCRIPT_KB, LONGEST_FRAME = 1.5, 150, 200  # seconds, kB, ms
-PACKAGES = ("numpy", "numba", "open_spiel", "rlcard")
+VECTOR_RATE = 10e6  # decisions/s on one core
+GPU_RATE, GPU_HEADLINE = 0.5e9, 3e9
+PACKAGES = ("numpy", "numba", "open_spiel", "rlcard", "pgx", "jax", "pettingzoo")
 ROOT = Path(__file__).parents[1]
 
 
 class Results(NamedTuple):
     rates: Rates
+    vectors: Rates
     played: dict[str, Played]
     start_up: StartUp
     searches: Rates
@@ -93,8 +96,23 @@ def targets(results: Results) -> list[Target]:
     second = results.start_up.second
     promise = f"a second process's `{' '.join(COMMAND)}` ends within {SECONDS:g} s"
     found.append(Target(promise, f"{second:.2f} s", second <= SECONDS))
+    found += vector_targets(results)
     found += [*search_targets(results), *first_move_targets(results), *overrun_targets(results)]
     return [*found, *server_targets(results.loads), *client_targets(results.clients)]
+
+
+def vector_targets(results: Results) -> list[Target]:
+    found = []
+    for name in results.played:
+        rate = results.vectors[Subject(ENGINE, name, vector.STEP)]
+        promise = f"{name}, {vector.STEP} ≥ {number(VECTOR_RATE)} decisions/s"
+        found.append(Target(promise, number(rate), rate >= VECTOR_RATE))
+    kept = gpu.read()
+    for name, device in kept["games"].items() if kept else ():
+        least = GPU_HEADLINE if name == HEADLINE else GPU_RATE
+        promise = f"{name} on one {kept['device'] if kept else ''} ≥ {number(least)} decisions/s"
+        found.append(Target(promise, number(device["whole_games"]), device["whole_games"] >= least))
+    return found
 
 
 def search_targets(results: Results) -> list[Target]:
@@ -166,6 +184,8 @@ def sheets(results: Results) -> list[Sheet]:
         target_sheet(results),
         engine_sheet(results),
         others_sheet(results),
+        vector_sheet(results),
+        *gpu_sheets(),
         search_sheet(results),
         others_search_sheet(results),
         first_move_sheet(results),
@@ -199,6 +219,29 @@ def others_sheet(results: Results) -> Sheet:
     ]
     header = ("engine", "game", "way", "decisions/s", f"our {ONE_THREAD} ÷ it", f"our {PLAIN} ÷ it")
     return Sheet("Others", header, rows, 3)
+
+
+def vector_sheet(results: Results) -> Sheet:
+    rows = [(*subject, number(rate)) for subject, rate in results.vectors.items()]
+    title = f"{vector.SIDE_BY_SIDE:,} games side by side (PettingZoo: one), decisions/s"
+    return Sheet(title, ("engine", "game", "way", "decisions/s"), rows, 3)
+
+
+def gpu_sheets() -> list[Sheet]:
+    """What was found where there was a GPU, if anything."""
+    kept = gpu.read()
+    if kept is None:
+        return []
+    rows = [
+        (
+            name,
+            *map(number, (d["seats"], d["whole_games"], d["steps"], d["steps_observed"], d["observation"])),
+        )
+        for name, d in kept["games"].items()
+    ]
+    header = ("game", "seats", "whole games", "steps", "steps with observations", "numbers in these")
+    title = f"On one {kept['device']}, decisions/s (`python -m benchmarks.gpu docs/gpu.json`)"
+    return [Sheet(title, header, rows, 1)]
 
 
 def search_sheet(results: Results) -> Sheet:

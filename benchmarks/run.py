@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from . import client, engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search
+from . import client, engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search, vector
 from .first_move import measure_first_moves
 from .measure import Loops, Subject, measure
 from .server import measure_servers
@@ -23,6 +23,9 @@ METHOD = (
     f"random agents) and with `game.step` of its raw game, which returns what the next player sees. The fastest ways "
     f"that we found are no target, but are in the table of the others: OpenSpiel's {open_spiel_loop.TIGHT} and, one "
     f"call per game, its {open_spiel_loop.BOTS}; RLCard's {rlcard_loop.BLIND} (kept from making what players see).\n\n"
+    f"Games side by side choose at random among what is legal, {vector.SIDE_BY_SIDE:,} at a time, and those that end "
+    "begin anew; ours take one thread, pgx the cores that XLA takes, PettingZoo plays one game as its documentation "
+    "does.\n\n"
     f"Searches take turns in the same way. Each thinks about {search.POSITIONS} positions, from the middle of random "
     f"games, for {search.ITERATIONS:,} iterations each, each time with a new tree; an iteration guesses what is hidden "
     f"and ends with one game played on at random. OpenSpiel's {open_spiel_search.WAY} is told to do the same: one "
@@ -51,6 +54,7 @@ def main() -> int:
         first_moves = measure_first_moves()
     subjects = engine.subjects() | open_spiel_loop.subjects() | rlcard_loop.subjects()
     rates = measure(subjects, SECONDS, ROUNDS)
+    vectors = measure(vector.subjects(), SECONDS, ROUNDS)
     searches = measure(search_subjects(), SECONDS, ROUNDS)
     with console.status("Thinking while every core is busy …"):
         overruns = overrun.measure_overruns()
@@ -58,7 +62,7 @@ def main() -> int:
     clients = client.measure_clients(console)
     searched = search.searched() | open_spiel_search.searched()
     results = report.Results(
-        rates, engine.played(), start_up, searches, searched, first_moves, overruns, loads, clients, METHOD
+        rates, vectors, engine.played(), start_up, searches, searched, first_moves, overruns, loads, clients, METHOD
     )
     report.show(console, results)
     report.write(report.ROOT / "docs", results)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import cardtown_server, client, engine, first_move, overrun, positions, report, search
+from benchmarks import cardtown_server, client, engine, first_move, overrun, positions, report, search, vector
 from benchmarks.client import Client
 from benchmarks.first_move import FirstMove
 from benchmarks.load import Load, in_loop
@@ -56,8 +56,10 @@ def searches() -> Rates:
 
 @pytest.fixture(scope="module")
 def results(rates: Rates, searches: Rates) -> report.Results:
+    vectors = {Subject(report.ENGINE, name, way): 2e7 for name in games() for way in (vector.STEP, vector.LOOK)}
     return report.Results(
         rates,
+        vectors,
         engine.played(),
         StartUp(9.5, 1.25),
         searches,
