@@ -20,7 +20,7 @@ from cardtown.games import games
 from cardtown.lab.gpu.device import DeviceGames, array_library, play_on_device
 
 KEPT = Path(__file__).parents[1] / "docs" / "gpu.json"
-WHOLE, SIDE_BY_SIDE = 1 << 21, 1 << 20
+WHOLE, SIDE_BY_SIDE = 1 << 22, 1 << 20
 STEPS, ROUNDS = 50, 3
 CHECKED = 20
 LIMIT = 20_000
@@ -51,7 +51,8 @@ def measure(game: Game) -> Device:
         begun = perf_counter()
         decisions, _, _ = play_on_device(game, WHOLE, seats, options, 0, seed)
         cupy.cuda.Device().synchronize()
-        whole.append(int(decisions.sum()) / (perf_counter() - begun))
+        took = perf_counter() - begun
+        whole.append(int(decisions.sum()) / took)
     games = DeviceGames(game, SIDE_BY_SIDE, seats)
     return Device(seats, median(whole[1:]), steps(games, False), steps(games, True), game.observation_length)
 

@@ -9,7 +9,7 @@ All arrays stay on the GPU. PyTorch, JAX and CuPy take them, and give theirs, by
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,12 @@ class Kernels:
         self.functions[name]((-(-n // BLOCK),), (BLOCK,), flat)
 
 
+@cache
+def kernels_of(game: Game) -> Kernels:
+    """A game's kernels, loaded once."""
+    return Kernels(game)
+
+
 class Records:
     """An array of a game's records in the GPU's memory, of which only kernels know what is inside."""
 
@@ -97,7 +103,7 @@ class DeviceGames(Arrays):
         seed: int = 0,
         limit: int = LIMIT,
     ) -> None:
-        self.kernels = Kernels(game)
+        self.kernels = kernels_of(game)
         cupy = self.kernels.cupy
         self.table_seats = game.check_seats(seats)
         complete = game.complete(options or {}, self.table_seats)
@@ -153,7 +159,7 @@ def play_on_device(
     game: Game, n: int, seats: int, options: Options, players: int, seed: int, limit: int = LIMIT
 ) -> tuple[Any, Any, Any]:
     """Play the first `n` games of a seed as `lab.simulate` does: decisions, winners (-1: given up) and scores."""
-    kernels = Kernels(game)
+    kernels = kernels_of(game)
     cupy = kernels.cupy
     blank = new_slots(game, 0, seats, options, cupy.zeros, partial(Records, cupy)).blank
     decisions, winners = cupy.zeros(n, np.int32), cupy.zeros(n, np.int8)
