@@ -352,8 +352,12 @@ def test_the_same_seed_makes_the_same_page_whatever_the_workers() -> None:
 
 
 def test_a_seat_that_plays_alone_has_no_order_of_play() -> None:
-    page = page_of(Request(table_of("egocentric", 1), BLIND, 8, 2, {}), find("egocentric"))
-    assert "One seat chooses" in page
+    request = Request(table_of("egocentric", 1), BLIND, 8, 2, {})
+    found = survey(request, plan(request), workers=Threads(1))
+    main = overview(found.main, request)
+    assert math.isnan(main["first"].value)
+    assert main["beside"].value == pytest.approx(np.mean([course.played.share(0) for course in found.main.equals]))
+    assert "One seat chooses" in make_page(found, find("egocentric"), "")
 
 
 # What can't be asked for

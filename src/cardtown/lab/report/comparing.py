@@ -46,6 +46,14 @@ def edge_of(place: int) -> Callable[[Group, Request], Figure]:
     return edge
 
 
+def against_rules(group: Group, request: Request) -> Figure:
+    """How often a seat wins where others play by themselves, by rules."""
+    games = [course.played for course in group.equals]
+    if len(games[0].lineup) == len(games[0].scores):
+        return UNKNOWN
+    return measuring.share([(game, seat) for game in games for seat in range(len(game.lineup))])
+
+
 def of_equals(measured: Callable[[Sequence[Course]], Figure]) -> Callable[[Group, Request], Figure]:
     return lambda group, request: measured(group.equals)
 
@@ -56,6 +64,7 @@ MEASURES = (
     Measure("forced", "Decisions with one choice alone", True, of_equals(measuring.forced)),
     Measure("first", "Edge of choosing first, points", True, edge_of(0)),
     Measure("last", "Edge of choosing last, points", True, edge_of(-1)),
+    Measure("beside", "Wins of a seat, where others play by rules", True, against_rules),
     Measure("shared", "Games with several winners", True, of_equals(measuring.shared_wins)),
     Measure("nobody", "Games that nobody wins", True, of_equals(measuring.without_winner)),
     Measure("strength", "Edge of the better bot, points", True, strength),
