@@ -43,9 +43,13 @@ def put_large(x: MutableSequence[int], at: int, number: int) -> None:
     x[at + 1] = number % 10
 
 
-def observe_all(states: Any, seat: int, rows: Any) -> None:
-    """What a seat knows in each of the states, a row for each."""
-    for i in range(len(states)):
-        for k in range(rows.shape[1]):
-            rows[i, k] = 0
-        observe(states[i], seat, rows[i])
+def observe_one(states: Any, seats: Any, rows: Any, i: int) -> None:
+    """Write what seat number `seats[i]` knows in state `i` into row `i`."""
+    for k in range(rows.shape[1]):
+        rows[i, k] = 0
+    observe(states[i], seats[i], rows[i])
+
+
+def observe_all(states: Any, seats: Any, rows: Any, first: int, end: int) -> None:
+    for i in range(first, end):
+        observe_one(states, seats, rows, i)

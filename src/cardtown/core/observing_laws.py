@@ -204,7 +204,7 @@ def check_observing_twins(
     for number in range(first, first + n):
         kept = game.compiled(play).trace_game(blank, dice, players_of(player, seats), seed, number, states)
         seat = number % seats
-        game.compiled(observing).observe_all(states[:kept], seat, rows)
+        game.compiled(observing).observe_all(states, np.full(kept, seat, np.int8), rows, 0, kept)
         for step in range(kept):
             row = observation(game, game.rules.State.unpacked(states[step]), seat)
             if row != rows[step].tolist():

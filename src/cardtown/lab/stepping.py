@@ -12,8 +12,9 @@ import numpy as np
 
 from cardtown.core.cards import bit, count
 from cardtown.core.chance import any_of, seed_stream
+from cardtown.core.observing import observe_one
 from cardtown.core.play import seat_to_act
-from cardtown.core.rulebook import legal, observe, play, start
+from cardtown.core.rulebook import legal, play, start
 from cardtown.core.state import MAX_CHOICES, State
 
 GOES_ON = 0
@@ -89,9 +90,7 @@ def step(slots: Slots, choice: int, limit: int, i: int) -> None:
 
 def look(slots: Slots, x: Any, i: int) -> None:
     """Write what the seat that chooses next knows into row `i` of `x`."""
-    for k in range(x.shape[1]):
-        x[i, k] = 0
-    observe(slots.states[i], slots.seats[i], x[i])
+    observe_one(slots.states, slots.seats, x, i)
 
 
 def begin_all(slots: Slots, first: int, end: int) -> None:
@@ -102,11 +101,6 @@ def begin_all(slots: Slots, first: int, end: int) -> None:
 def step_all(slots: Slots, choices: Any, limit: int, first: int, end: int) -> None:
     for i in range(first, end):
         step(slots, choices[i], limit, i)
-
-
-def look_at_all(slots: Slots, x: Any, first: int, end: int) -> None:
-    for i in range(first, end):
-        look(slots, x, i)
 
 
 def seed_all(streams: Any, seed: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from cardtown.core import observing
 from cardtown.core.game import Game, GameError, Options, Value
 from cardtown.core.state import MAX_CHOICES
 
@@ -119,7 +120,8 @@ class Vector(Arrays):
     def observe(self) -> Any:
         """What the seat that chooses next knows, a row of numbers for each game: see the game's `observation.py`."""
         x = self.observations
-        self._on_all_cores(lambda first, end: self.code.look_at_all(self.slots, x, first, end))
+        observe_all = self.game.compiled(observing).observe_all
+        self._on_all_cores(lambda first, end: observe_all(self.states, self.seats, x, first, end))
         return x
 
     def sample(self) -> Any:
