@@ -25,7 +25,7 @@ from cardtown.lab.report.making import make_page
 from cardtown.lab.report.measuring import Figure, differs, margin, mean, ratio
 from cardtown.lab.report.reconstructions import can_play, matters, uncertain
 from cardtown.lab.report.sample import Course, Sample, check_thinker, play_course, play_sample
-from cardtown.lab.report.story import NOBODY, Tally, tell_story
+from cardtown.lab.report.story import NOBODY, Tally, alike, tell_story
 from cardtown.lab.report.survey import Request, check_bots, job_for, pieces, plan, survey, work_on
 from cardtown.lab.report.thinker import Thinker
 from cardtown.lab.report.variants import parse_vary, usual_variants, variants
@@ -134,6 +134,19 @@ def test_every_card_that_is_played_was_held() -> None:
     assert len(story.used) == 28
     for face, used in story.used.items():
         assert 0 < used.times <= 2 * story.held[face].times
+
+
+def test_cards_that_differ_in_their_suit_alone_are_counted_together() -> None:
+    game = find("gossip")
+    first = alike(game)
+    assert {first[f"{colour}S"] for colour in "RBGYP"} == {"RS"}
+    assert len(set(first.values())) == 12  # eleven cards and the initial one
+    story = tell_story(game, table_of("gossip"), blind_games("gossip", 4), 1)
+    shields = [story.used[f"{colour}S"] for colour in "RBGYP"]
+    assert story.used_alike["RS"].times == sum(tally.times for tally in shields)
+    assert sum(won for won, _ in story.used_alike["RS"].won) == pytest.approx(
+        sum(won for tally in shields for won, _ in tally.won)
+    )
 
 
 def test_a_tally_counts_how_often_who_had_it_won() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from html import escape
 
 from cardtown.core.game import Game
+from cardtown.core.table import Arg, Text
 
 from . import drawing
 from .about_play import direction
@@ -27,7 +29,7 @@ from .pages import (
     tinted,
     with_range,
 )
-from .story import Tally
+from .story import Tally, alike
 from .survey import Survey
 
 ENOUGH = 30
@@ -49,8 +51,14 @@ def words_of(game: Game, key: str) -> Html:
 
 def face_of(game: Game, face: str) -> str:
     """A card's name."""
-    found = game.show.faces().get(face)
-    return game.words.say(found.title, []) if found else face
+    return game.words.say(game.show.faces()[face].title, [])
+
+
+def kind_of(game: Game, face: str) -> str:
+    """The name of a card and of all that are like it but for their suit."""
+    title = game.show.faces()[face].title
+    named: dict[str, Arg] = {key: f"any {key}" if isinstance(arg, Text) else arg for key, arg in title.args.items()}
+    return game.words.say(Text(title.key, named), [])
 
 
 def win_rates(tallies: Mapping[str, Tally]) -> dict[str, Figure]:
@@ -131,50 +139,63 @@ def kinds(survey: Survey, game: Game, fair: float) -> str:
 
 def cards(survey: Survey, game: Game) -> Section:
     story, fair = survey.story, fair_share(survey.main.equals)
-    held, used = win_rates(story.held), win_rates(story.used)
+    faces = list(game.show.faces())
     parts = [
         paragraph(
             "Of all the times that a seat came to hold a card, how often did it go on to win? And of all the times "
             f"that a choice touched the card? {percent(fair)} is fair. ▲ and ▼: further from fair than chance "
-            "explains, all cards taken together."
+            "explains, all cards of a table taken together."
         )
     ]
+    members = Counter(alike(game).values())
+    if len(members) < len(faces):
+        of_a_kind = {face: kind_of(game, face) if members[face] > 1 else face_of(game, face) for face in members}
+        parts.append("<h3>Cards that differ in their suit alone, taken together</h3>")
+        parts.append(card_table("Kinds of cards", of_a_kind, story.held_alike, story.used_alike, story.games, fair))
+        parts.append("<h3>Each card by itself</h3>")
+    named = {face: face_of(game, face) for face in faces}
     plots = [
-        extremes(rates, title, fair, lambda face: face_of(game, face)) if len(rates) >= 2 else ""
-        for title, rates in (("held in hand", held), ("used for a choice", used))
+        extremes(rates, title, fair, named) if len(rates) >= 2 else ""
+        for title, rates in (("held in hand", win_rates(story.held)), ("used for a choice", win_rates(story.used)))
     ]
     parts.append(f'<div class="trio">{"".join(plots)}</div>')
-    known = list(dict.fromkeys([*game.show.faces(), *story.held, *story.used]))
+    every = card_table("Cards", named, story.held, story.used, story.games, fair)
+    parts.append(folded("All cards as a table", every))
+    return Section("cards", "Cards: which ones go with winning?", parts)
+
+
+def card_table(
+    name: str, named: Mapping[str, str], held: Mapping[str, Tally], used: Mapping[str, Tally], games: int, fair: float
+) -> str:
+    """How often cards were held and used, and how who did so fared; those that never were are left out."""
+    when_held, when_used = win_rates(held), win_rates(used)
     rows = [
         [
-            face_of(game, face),
-            per_game(story.held.get(face), story.games),
-            rated(held.get(face), fair, len(held)),
-            per_game(story.used.get(face), story.games),
-            rated(used.get(face), fair, len(used)),
+            label,
+            per_game(held.get(face), games),
+            rated(when_held.get(face), fair, len(when_held)),
+            per_game(used.get(face), games),
+            rated(when_used.get(face), fair, len(when_used)),
         ]
-        for face in known
-        if face in story.held or face in story.used
+        for face, label in named.items()
+        if face in held or face in used
     ]
-    heads = ["card", "held per game", "wins when held", "used per game", "wins when used"]
-    if rows:
-        parts.append(folded(f"All {len(rows)} cards as a table", table("Cards", heads, rows)))
-    return Section("cards", "Cards: which ones go with winning?", parts)
+    return table(name, ["card", "held per game", "wins when held", "used per game", "wins when used"], rows)
 
 
 def per_game(tally: Tally | None, games: int) -> str:
     return plain(tally.times / games) if tally else NOTHING
 
 
-def extremes(rates: Mapping[str, Figure], title: str, fair: float, named: Callable[[str], str]) -> str:
+def extremes(rates: Mapping[str, Figure], title: str, fair: float, named: Mapping[str, str]) -> str:
     """The cards whose holders win most, and least."""
     ranked = sorted(rates, key=lambda face: -rates[face].value)
     shown = ranked if len(ranked) <= 2 * SHOWN else [*ranked[:SHOWN], *ranked[-SHOWN:]]
-    bars = [Bar(named(face), rates[face]) for face in shown]
+    bars = [Bar(named[face], rates[face]) for face in shown]
     best, worst = ranked[0], ranked[-1]
     says = (
-        f"Win rates by card {title}: most {named(best)} with {percent(rates[best].value)}, "
-        f"least {named(worst)} with {percent(rates[worst].value)}; fair is {percent(fair)}."
+        f"Win rates by card {title}: most {named[best]} with {percent(rates[best].value)}, "
+        f"least {named[worst]} with {percent(rates[worst].value)}; fair is {percent(fair)}."
     )
     which = "All cards" if len(shown) == len(ranked) else f"The {SHOWN} best and the {SHOWN} worst cards"
     return figure(drawing.intervals(bars, fair, short_percent, says), f"{which} {title}: then wins. 95 % intervals.")

@@ -25,6 +25,7 @@ Happened = dict[str, Counter[int]]
 """How often each thing happened to each seat in one game; seat NOBODY where it is nobody's."""
 
 NOBODY = -1
+TALLIES = ("lines", "kinds", "held", "used", "held_alike", "used_alike")
 
 
 @dataclass
@@ -70,6 +71,9 @@ class Story:
     kinds: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
     held: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     used: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    held_alike: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    used_alike: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    """The same for cards that differ in their suit alone, under the name of the first of them."""
     chosen: defaultdict[int, list[Move]] = field(default_factory=lambda: defaultdict(list))
     labels: defaultdict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """The labels that choices of each kind bear."""
@@ -78,7 +82,7 @@ class Story:
 
     def merge(self, other: Story) -> None:
         self.games += other.games
-        for name in ("lines", "kinds", "held", "used"):
+        for name in TALLIES:
             mine, others = getattr(self, name), getattr(other, name)
             for key, tally in others.items():
                 mine[key].merge(tally)
@@ -94,10 +98,12 @@ class Witness:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.lines: dict[str, Counter[int]] = defaultdict(Counter)
+        self.lines: Happened = defaultdict(Counter)
         self.kinds: dict[int, Counter[int]] = defaultdict(Counter)
-        self.held: dict[str, Counter[int]] = defaultdict(Counter)
-        self.used: dict[str, Counter[int]] = defaultdict(Counter)
+        self.held: Happened = defaultdict(Counter)
+        self.used: Happened = defaultdict(Counter)
+        self.held_alike: Happened = {}
+        self.used_alike: Happened = {}
         self.possible: Counter[int] = Counter()
         self.labels: dict[int, Counter[str]] = defaultdict(Counter)
         self.hands: dict[int, Counter[str]] = defaultdict(Counter)
@@ -135,6 +141,24 @@ def hand_faces(zones: Sequence[Zone], seat: int) -> list[str]:
     return [thing.face for zone in hands for thing in zone.things if isinstance(thing, Card) and thing.face]
 
 
+def alike(game: Game) -> dict[str, str]:
+    """Of each face the first that is like it but for its suit: in their titles only a word that has its own differs."""
+    first: dict[object, str] = {}
+    found = {}
+    for name, face in game.show.faces().items():
+        own = tuple(sorted((key, str(arg)) for key, arg in face.title.args.items() if not isinstance(arg, Text)))
+        found[name] = first.setdefault((face.title.key, own), name)
+    return found
+
+
+def together(happened: Happened, first: dict[str, str]) -> Happened:
+    """What happened to cards, counted for those that are alike."""
+    found: Happened = defaultdict(Counter)
+    for face, seats in happened.items():
+        found[first.get(face, face)] += seats
+    return found
+
+
 def subject(line: Text) -> int:
     """The seat that a line is about: the one that it names as `seat`, else the first."""
     named = [line.args["seat"]] if "seat" in line.args else list(line.args.values())
@@ -159,12 +183,14 @@ def retell(game: Game, table: Table, course: Course, seed: int) -> Witness:
 
 def tell_story(game: Game, table: Table, courses: Sequence[Course], seed: int) -> Story:
     """What these games tell."""
-    story = Story()
+    story, first = Story(), alike(game)
     for course in courses:
         witness = retell(game, table, course, seed)
         story.games += 1
         story.endings.add(witness.last)
-        for name in ("lines", "kinds", "held", "used"):
+        witness.held_alike = together(witness.held, first)
+        witness.used_alike = together(witness.used, first)
+        for name in TALLIES:
             tallies = getattr(story, name)
             for key, seats in getattr(witness, name).items():
                 tallies[key].add(seats, course)
