@@ -30,14 +30,13 @@ def test_it_shows_the_ladder() -> None:
 
 
 def test_it_rates_a_bot_of_the_town() -> None:
-    args = ("ladder", "egocentric", "--bot", "wander", "--games", "20", "--processes", "2")
-    done = cardtown(*args, "--json")
+    args = ("ladder", "egocentric", "--bot", "wander", "--games", "20")
+    done = cardtown(*args, "--processes", "2", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["low"] < found["rating"] < found["high"]
     assert found["games"] == sum(against["games"] for against in found["against"]) == 24
-    assert json.loads(cardtown(*args, "--json").stdout) == found
-    assert f"wander is rated {found['rating']:.1f}" in cardtown(*args).stdout
+    assert f"wander is rated {found['rating']:.1f}" in cardtown(*args, "--threads", "1").stdout
 
 
 def test_a_program_that_is_run_for_each_table_is_rated() -> None:
@@ -82,6 +81,8 @@ def test_a_program_that_connects_by_itself_is_rated() -> None:
         (["hollywood", "--bot", "easy", "--listen"], "of --bot, --listen and --run only one can be given"),
         (["hollywood", "--bot", "easy", "--threads", "1", "--processes", "2"], "only one can be given"),
         (["hollywood", "--run", "/no/such/bot {table}", "--games", "1"], "/no/such/bot: can't be run"),
+        (["hollywood", "--run", "'", "--games", "1"], "--run can't be understood: No closing quotation"),
+        (["hollywood", "--run", "", "--games", "1"], "--run names no command"),
         (["hollywood", "--run", "false", "--games", "1"], "the bot ended with exit code 1 before its match was over"),
     ],
 )

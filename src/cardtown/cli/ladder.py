@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,7 @@ def rate_outside(ladder: Ladder, games: int, port: int, run: str | None, as_json
 
     from .outside import OUTSIDE, host
 
+    words = None if run is None else split(run)
     lineups = [seated for lineup, _ in plan_of(ladder, OUTSIDE, games) for seated in rotations(lineup)]
     try:
         listening = listen("127.0.0.1", port)
@@ -93,10 +95,21 @@ def rate_outside(ladder: Ladder, games: int, port: int, run: str | None, as_json
             click.echo(json.dumps(asdict(told)) if as_json else greet(told))
 
     with listening, progress(len(lineups)) as tick:
-        played = host(ladder.table, lineups, listening, welcome, tick, run)
+        played = host(ladder.table, lineups, listening, welcome, tick, words)
     if not played:
         raise GameError("no match has ended: there is nothing to rate")
     return judge(ladder, OUTSIDE, played)
+
+
+def split(command: str) -> list[str]:
+    """The words of a command."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise GameError(f"--run can't be understood: {error}") from None
+    if not words:
+        raise GameError("--run names no command")
+    return words
 
 
 def greet(told: Welcome) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import shlex
 import signal
 import subprocess
 import tempfile
@@ -59,11 +58,11 @@ def host(
     listening: socket,
     welcome: Callable[[Welcome], None],
     tick: Callable[[int], None],
-    command: str | None = None,
+    command: Sequence[str] | None = None,
 ) -> list[Played]:
     """Open a table for each line-up and follow all to their end, or to Ctrl+C; the games that have ended.
 
-    The bot plays as a guest whose token it is told; or `command` is run for each table.
+    The bot plays as a guest whose token it is told; or `command` is run for each table, which takes the place of {table}, as the token does of {token}.
     """
     game = setup.open()
     readiness.wait_for(game)  # until it is compiled, bots of the server think otherwise
@@ -79,7 +78,7 @@ async def _host(
     folder: Path,
     welcome: Callable[[Welcome], None],
     tick: Callable[[int], None],
-    command: str | None,
+    command: Sequence[str] | None,
 ) -> list[Played]:
     settings = Settings(pause=0.0, grace=NEVER, threads=os.cpu_count() or 1, hosts=LOOPBACK)
     town = Town(SqliteStore(folder / STORE_FILE), {game.id: game}, settings)
@@ -159,30 +158,36 @@ def result(number: int, lineup: Lineup, table: Table) -> Played:
     return Played(number, lineup, winners, scores)
 
 
-async def run_all(command: str, token: str, tables: Sequence[str], follow: Following) -> None:
+async def run_all(command: Sequence[str], token: str, tables: Sequence[str], follow: Following) -> None:
     """Run the bot's command for every table, as many at a time as there are cores."""
-    free = asyncio.Semaphore(os.cpu_count() or 1)
+    waiting = list(range(len(tables)))
 
-    async def run(number: int) -> None:
-        words = [word.replace("{table}", tables[number]).replace("{token}", token) for word in shlex.split(command)]
-        async with free:
-            try:
-                bot = await asyncio.create_subprocess_exec(*words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            except OSError as error:
-                raise GameError(f"{words[0]}: can't be run ({error.strerror})") from None
-            try:
-                _, said = await bot.communicate()
-            finally:
-                with suppress(ProcessLookupError):
-                    bot.kill()
-        if number not in follow.played:
-            last = said.decode(errors="replace").strip().rpartition("\n")[2]
-            raise GameError(f"the bot ended with exit code {bot.returncode} before its match was over: {last}")
+    async def run_some() -> None:
+        while waiting:
+            number = waiting.pop(0)
+            words = [word.replace("{table}", tables[number]).replace("{token}", token) for word in command]
+            code, said = await run(words)
+            if number not in follow.played:
+                waiting.clear()
+                last = f": {said.splitlines()[-1]}" if said else ""
+                raise GameError(f"the bot ended with exit code {code} before its match was over{last}")
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for number in range(len(tables)):
-                group.create_task(run(number))
-    except ExceptionGroup as several:
-        raise several.exceptions[0] from None
+    for failure in await asyncio.gather(*(run_some() for _ in range(os.cpu_count() or 1)), return_exceptions=True):
+        if failure is not None:
+            raise failure
     await follow.all_over.wait()
+
+
+async def run(words: Sequence[str]) -> tuple[int | None, str]:
+    """Run a command to its end: its exit code, and what it complained of."""
+    try:
+        bot = await asyncio.create_subprocess_exec(*words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    except OSError as error:
+        raise GameError(f"{words[0]}: can't be run ({error.strerror})") from None
+    try:
+        _, said = await bot.communicate()
+    finally:
+        if bot.returncode is None:
+            bot.kill()
+            await bot.wait()
+    return bot.returncode, said.decode(errors="replace").strip()
