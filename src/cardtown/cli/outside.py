@@ -62,7 +62,8 @@ def host(
 ) -> list[Played]:
     """Open a table for each line-up and follow all to their end, or to Ctrl+C; the games that have ended.
 
-    The bot plays as a guest whose token it is told; or `command` is run for each table, which takes the place of {table}, as the token does of {token}.
+    The bot plays as a guest whose token it is told; or `command` is run for each table, with the table and the token in
+    place of {table} and {token}.
     """
     game = setup.open()
     readiness.wait_for(game)  # until it is compiled, bots of the server think otherwise
