@@ -24,7 +24,8 @@ from cardtown.core.state import State
 from cardtown.games import find
 from cardtown.lab.plot import plot_results
 from cardtown.lab.standings import Result
-from cardtown.lab.tournament import Player, Table, games_of, hold, seat_bot
+from cardtown.lab.table import Table
+from cardtown.lab.tournament import Player, games_of, hold, seat_bot
 from tests.open_spiel_player import is_open_spiel, seat_open_spiel
 from tests.soak import commit
 

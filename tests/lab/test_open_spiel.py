@@ -15,7 +15,8 @@ from open_spiel.python.rl_environment import Environment
 from cardtown.core.game import Game
 from cardtown.games import find
 from cardtown.lab.open_spiel import Playouts
-from cardtown.lab.tournament import Table, play_one
+from cardtown.lab.table import Table
+from cardtown.lab.tournament import play_one
 from cardtown.lab.unfolding import knowledge
 from tests.conftest import Tally
 from tests.open_spiel_player import seat_open_spiel

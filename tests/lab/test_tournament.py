@@ -10,7 +10,8 @@ from cardtown.core.odds import likely_range
 from cardtown.lab.jobs import Processes, Threads
 from cardtown.lab.plot import plot_results
 from cardtown.lab.standings import Played, Tournament, independent_games, standings
-from cardtown.lab.tournament import Table, games_of, hold, lineups, rotations
+from cardtown.lab.table import Table
+from cardtown.lab.tournament import games_of, hold, lineups, rotations
 
 HOLLYWOOD = Table("hollywood", None, 2, {"carpet": 4})
 

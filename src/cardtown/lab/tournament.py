@@ -16,7 +16,7 @@ from cardtown.core.state import State
 
 from .jobs import Processes, Workers, in_order
 from .standings import Lineup, Played, Tournament, standings
-from .table import Table as Table
+from .table import Table
 
 LIMIT = 20_000
 """Decisions after which a game is given up; nobody has won it then."""
