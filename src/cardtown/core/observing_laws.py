@@ -19,7 +19,7 @@ from .game import Game, Options
 from .laws import CLOSELY, LIMIT, SELDOM, LawBroken, combinations, players_of
 from .play import Player
 from .state import Dice, State
-from .table import Sheet, Table, Zone
+from .table import Sheet, Table, Text, Zone
 
 WAYS = 6
 STEPS = 5
@@ -114,10 +114,12 @@ def observation_tells_all_that_is_known(game: Game, s: State, seat: int, row: li
 
 
 def known(game: Game, s: State, seat: int) -> Table:
-    """What a seat sees, but for how it is shown: the order where it tells nothing, and how the scores came about."""
+    """What a seat sees, but for how it is shown: order that tells nothing, what no words use, how scores came about."""
     table = game.table(s, seat, game.show.sheet(s, []))
     zones = tuple(unordered(zone) for zone in table.zones)
-    return structs.replace(table, zones=zones, sheet=Sheet((), table.sheet.totals))
+    asked = table.prompt
+    used = {name: arg for name, arg in asked.args.items() if name in game.words.arguments(asked.key)}
+    return structs.replace(table, zones=zones, sheet=Sheet((), table.sheet.totals), prompt=Text(asked.key, used))
 
 
 def unordered(zone: Zone) -> Zone:
