@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from itertools import groupby
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -408,3 +409,14 @@ def test_a_clear_direction_needs_more_than_its_interval() -> None:
     assert direction(Figure(0.56, 0.51, 0.61), 0.5, 1) == 1
     assert direction(Figure(0.56, 0.51, 0.61), 0.5, 30) == 0
     assert direction(Figure(0.30, 0.25, 0.35), 0.5, 30) == -1
+
+
+def test_the_docs_hold_a_report_of_every_game_and_a_word_about_it() -> None:
+    docs = Path(__file__).parent.parent.parent / "docs" / "reports"
+    readme = (docs / "README.md").read_text(encoding="utf-8")
+    for game in games().values():
+        page = (docs / f"{game.id}.html").read_text(encoding="utf-8")
+        assert f"<h1>{game.title}: balance report</h1>" in page
+        assert len(page.encode()) < 400_000
+        assert f"({game.id}.html)" in readme
+        assert f"### {game.title}\n" in readme
