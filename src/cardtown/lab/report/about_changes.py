@@ -23,6 +23,7 @@ from .pages import (
     points,
     short,
     short_percent,
+    short_points,
     table,
     with_range,
 )
@@ -103,7 +104,8 @@ def plots(rows: Sequence[tuple[str, Overview]]) -> str:
         if measure.name in PLOTTED and len(bars) > 1:
             says = f"{measure.says}: " + ", ".join(f"{bar.name} {written(measure)(bar.figure.value)}" for bar in bars)
             fair = 0.0 if measure.name in EDGES else None
-            plot = drawing.intervals(bars, fair, short_percent if measure.is_share else short, f"{says}.")
+            ticks = short_points if measure.name in EDGES else short_percent if measure.is_share else short
+            plot = drawing.intervals(bars, fair, ticks, f"{says}.")
             drawn.append(figure(plot, f"{measure.says}, 95 % intervals."))
     return f'<div class="trio">{"".join(drawn)}</div>'
 

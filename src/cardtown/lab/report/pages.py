@@ -107,17 +107,22 @@ def span(low: float, high: float) -> str:
     return f"{short(low)} – {short(high)}".replace(" ", "\N{NO-BREAK SPACE}")
 
 
+def rounded(value: float) -> float:
+    """To one decimal; never less than nothing by less than that."""
+    return round(value, 1) + 0.0
+
+
 def signed(words: str) -> str:
     return words.replace("-", "−")
 
 
 def percent(value: float) -> str:
-    return NOTHING if math.isnan(value) else signed(f"{100 * value:.1f}{PERCENT}")
+    return NOTHING if math.isnan(value) else signed(f"{rounded(100 * value):.1f}{PERCENT}")
 
 
 def points(value: float) -> str:
     """A difference of two shares, in percentage points."""
-    return NOTHING if math.isnan(value) else signed(f"{100 * value:+.1f}")
+    return NOTHING if math.isnan(value) else signed(f"{rounded(100 * value):+.1f}")
 
 
 def plain(value: float) -> str:
@@ -133,6 +138,10 @@ def short(value: float) -> str:
 
 def short_percent(value: float) -> str:
     return signed(f"{round(100 * value, 2):g}{PERCENT}")
+
+
+def short_points(value: float) -> str:
+    return short(round(100 * value, 2))
 
 
 def with_range(found: Figure, written: Written = percent) -> Html:
