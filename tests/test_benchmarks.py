@@ -56,7 +56,7 @@ def searches() -> Rates:
 
 @pytest.fixture(scope="module")
 def results(rates: Rates, searches: Rates) -> report.Results:
-    vectors = {Subject(report.ENGINE, name, way): 2e7 for name in games() for way in (vector.STEP, vector.LOOK)}
+    vectors = {Subject(engine.ENGINE, name, way): 2e7 for name in games() for way in (vector.STEP, vector.LOOK)}
     return report.Results(
         rates,
         vectors,
