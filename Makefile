@@ -4,7 +4,7 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play terminal test check docs pictures reports bench ladder soak warm chromium unbuilt
+.PHONY: help play terminal test check check-python check-web docs pictures reports bench ladder soak warm chromium unbuilt
 
 help:
 	@echo "make play      open the town in the browser"
@@ -31,10 +31,15 @@ test: check warm chromium
 	$(BIN)/python -m pytest -n $(WORKERS) tests/games --cov --cov-config=tests/games/coverage.ini --cov-report=term-missing
 
 check: .venv/test
+	@$(MAKE) --no-print-directory -j2 -O check-python check-web
+
+check-python:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check-web:
 	$(BIN)/python build_web.py check
 
 docs: .venv/play
@@ -98,7 +103,7 @@ PACKAGE := pyproject.toml build_web.py $(BUILT) $(shell find web -name node_modu
 	@touch $@
 
 .venv/test: .venv/uv $(PACKAGE)
-	@$(SYNC) --group test
+	@$(SYNC) --group test --no-compile-bytecode
 	@touch $@ .venv/play
 
 .venv/bench: .venv/uv $(PACKAGE)

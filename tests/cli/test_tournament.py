@@ -53,7 +53,6 @@ def test_alone_bots_are_compared_on_the_same_deals() -> None:
         (["hollywood", "--bots", "random", "--seats", "3"], "hollywood can't be played by 3"),
         (["hollywod", "--bots", "random"], "hollywod"),
         (["hollywood", "--bots", "random", "--threads", "1", "--cluster", "x"], "and --cluster only one can be given"),
-        (["hollywood", "--bots", "random", "--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers at 'tcp://"),
     ],
 )
 def test_wrong_input_is_answered_in_one_line(args: list[str], message: str) -> None:

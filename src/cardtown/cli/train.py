@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cardtown.bots.learnt.guide import trained_for
 from cardtown.core.game import GameError
 
 from .choosing import SEEDS, Setup, chooses_game, setup
@@ -71,7 +72,7 @@ def command(
     plan = Plan(60 * minutes, steps=steps, seed=seed, against_random=against_random)
     with bar() as tick:
         network = train(playing, plan, tick)
-    network.save(file, game=chosen.game.id, rules=chosen.game.rules_hash, seats=str(chosen.seats))
+    network.save(file, seats=str(chosen.seats), **trained_for(chosen.game))
     click.echo(f"{file}: learnt. Try it: cardtown tournament {chosen.game.id} --bots {file}:20ms,hard:20ms")
 
 

@@ -16,7 +16,7 @@ from cardtown.core.play import seat_to_act
 from cardtown.core.state import MAX_CHOICES
 from cardtown.games import find
 
-from . import stepping
+from .stepping import reward
 
 try:
     from gymnasium.spaces import Box
@@ -44,7 +44,6 @@ class Episodes:
         if not self.length:
             raise GameError(f"{game} has no observation.py, which says what a seat knows in numbers")
         self.replace_illegal = replace_illegal
-        self.code = self.game.plain(stepping)
         self.seed = secrets.randbits(62)
         self.number = -1
         self.match: Match
@@ -67,8 +66,7 @@ class Episodes:
 
     def row(self, seat: int) -> Row:
         """What a seat knows."""
-        row = np.zeros(self.length, np.int8)
-        self.code.observe(self.match.state, seat, row)
+        row: Row = self.game.observed(self.match.state, seat)
         return row
 
     def mask(self, seat: int) -> Row:
@@ -79,7 +77,7 @@ class Episodes:
 
     def reward(self, seat: int) -> float:
         """What a seat has of the win; nothing before the end."""
-        return stepping.reward(self.match.state, seat) if self.match.outcome else 0.0
+        return reward(self.match.state, seat) if self.match.outcome else 0.0
 
     def rows(self) -> Box[np.int8]:
         """All rows that there can be."""

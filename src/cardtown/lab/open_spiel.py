@@ -23,7 +23,6 @@ from cardtown.core.play import Player
 from cardtown.core.state import MAX_CHOICES, Dice, State
 from cardtown.games import games
 
-from . import stepping
 from .simulate import LIMIT
 from .unfolding import CHANCE, OVER, Position, Setting, knowledge, setting
 
@@ -142,18 +141,14 @@ class Observer:
         if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
             raise GameError("an observer sees what one player knows: public_info, and private_info of a single player")
         self.recalls = kind.perfect_recall
-        self.code = setting.game.plain(stepping)
-        self.row: list[int] = [0] * setting.game.observation_length
-        has_tensor = bool(self.row) and not self.recalls
-        self.tensor = np.zeros(len(self.row), np.float32) if has_tensor else None
+        length = setting.game.observation_length
+        self.tensor = np.zeros(length, np.float32) if length and not self.recalls else None
         self.dict: dict[str, Any] = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: SpielState, player: int) -> None:
         if self.tensor is not None:
-            self.row[:] = [0] * len(self.row)
-            if not state.position.draw:
-                self.code.observe(state.position.state, player, self.row)
-            self.tensor[:] = self.row
+            position = state.position
+            self.tensor[:] = 0 if position.draw else position.setting.game.observed(position.state, player)
 
     def string_from(self, state: SpielState, player: int) -> str:
         position = state.position

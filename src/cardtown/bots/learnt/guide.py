@@ -5,6 +5,7 @@ A guide belongs to a game with the very rules, components and number of seats th
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +23,9 @@ LAYERS = ("first", "second", "policy", "value")
 
 @dataclass(frozen=True)
 class Guide:
-    """Weights, and what they were trained for."""
+    """Weights, and for how many seats they were trained."""
 
     weights: dict[str, Any]
-    game: str
-    rules: str
     seats: int
 
     @property
@@ -75,10 +74,18 @@ def load_guide(file: Path, game: Game) -> Guide:
             for name in LAYERS
             for kind in ("weight", "bias")
         }
-        guide = Guide(weights, str(found["game"]), str(found["rules"]), int(found["seats"]))
-    if (guide.game, guide.rules) != (game.id, game.rules_hash):
-        raise GameError(f"{file.name} was trained for {guide.game} with rules {guide.rules}, not {game.rules_hash}")
-    size = game.observation_length
-    if guide.size != size:
-        raise GameError(f"{file.name} wants to know {guide.size} numbers; {game.id} tells {size}")
+        guide = Guide(weights, int(found["seats"]))
+        trained = {name: str(found[name]) for name in ("game", "rules", "observation")}
+    if trained != trained_for(game):
+        raise GameError(f"{file.name} was trained for {trained['game']} as it was then, not for {game.id} as it is now")
     return guide
+
+
+def trained_for(game: Game) -> dict[str, str]:
+    """What a file says that it was trained for: the game, its rules and components, and what its seats are told."""
+    told = repr([(part.name, part.length) for part in game.observation])
+    return {
+        "game": game.id,
+        "rules": game.rules_hash,
+        "observation": hashlib.sha256(told.encode()).hexdigest()[:16],
+    }
