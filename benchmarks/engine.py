@@ -51,8 +51,7 @@ def subjects() -> dict[Subject, Loops]:
 
 def compiled_loop(game: Game, play_games: Callable[..., None], first: int) -> Loop:
     seats = game.check_seats(None)
-    blank = np.zeros(1, game.rules.State.dtype)
-    game.blank(seats, game.complete({}, seats)).pack(blank[0])
+    blank = game.blank_record(seats, game.complete({}, seats))
     dice = np.zeros(1, Dice.dtype)
     decisions = np.zeros(BATCH, np.int64)
     ends = np.zeros(BATCH, blank.dtype)

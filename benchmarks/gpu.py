@@ -18,12 +18,12 @@ from cardtown.core.game import Game
 from cardtown.core.state import Dice
 from cardtown.games import games
 from cardtown.lab.gpu.device import DeviceGames, array_library, play_on_device
+from cardtown.lab.simulate import LIMIT
 
 KEPT = Path(__file__).parents[1] / "docs" / "gpu.json"
 WHOLE, SIDE_BY_SIDE = 1 << 22, 1 << 20
 STEPS, ROUNDS = 50, 3
 CHECKED = 20
-LIMIT = 20_000
 
 
 class Device(NamedTuple):

@@ -19,8 +19,7 @@ from cardtown.lab.vector import Vector
 def warm(name: str) -> None:
     game = find(name)
     seats, options = next(laws.combinations(game))
-    blank = np.zeros(1, game.rules.State.dtype)
-    game.blank(seats, game.complete(options, seats)).pack(blank[0])
+    blank = game.blank_record(seats, game.complete(options, seats))
     code = game.compiled(play)
     dice = np.zeros(1, Dice.dtype)
     states = np.zeros(3, blank.dtype)

@@ -28,8 +28,7 @@ from cardtown.games import games
 for game in {which}:
     for seats, options in laws.combinations(game):
         for player in Player:
-            blank = np.zeros(1, game.rules.State.dtype)
-            game.blank(seats, game.complete(options, seats)).pack(blank[0])
+            blank = game.blank_record(seats, game.complete(options, seats))
             code = game.compiled(play)
             n = {games}
             decisions, ends = np.zeros(n, np.int64), np.zeros(n, blank.dtype)

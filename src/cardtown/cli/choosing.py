@@ -89,6 +89,16 @@ def setup(name: str, seats: int | None, option: tuple[str, ...], components: str
     return Setup(game, count, game.complete(game.parse_options(option), count))
 
 
+def file_to_write(name: str, suffixes: tuple[str, ...], rule: str) -> Path:
+    """The file that was named; an error now, which tells the rule, and not after an hour of games."""
+    file = Path(name)
+    if file.suffix not in suffixes:
+        raise GameError(f"{rule}, not {name!r}")
+    if not file.absolute().parent.is_dir():
+        raise GameError(f"{name}: there is no such folder")
+    return file
+
+
 def bots_for(names: str, seats: int) -> list[str]:
     """The bots of `--bots`: one name for all seats that choose, or one for each."""
     found = [check_bot(name) for name in names.split(",")]

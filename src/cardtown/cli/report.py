@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from cardtown.core.game import GameError
@@ -42,7 +40,7 @@ def command(
     Seats, length, scores, choices, rules, cards, luck and skill; what variants change, and what depends on components
     that had to be reconstructed. Without --seats the middle of the possible numbers of seats is taken.
     """
-    file = page_file(out or f"{name}-report.html")
+    file = file_to_write(out or f"{name}-report.html", (".html",), "--out writes an .html file")
     every = find(name).seats
     chosen = setup(name, seats or every[len(every) // 2], option, components)
 
@@ -67,16 +65,6 @@ def command(
     except OSError as error:
         raise GameError(f"{file}: can't be written ({error.strerror})") from None
     click.echo(f"{file}: {planned.games:,} games")
-
-
-def page_file(name: str) -> Path:
-    """The file to write; an error now, not after minutes of games."""
-    file = Path(name)
-    if file.suffix != ".html":
-        raise GameError(f"--out writes an .html file, not {name!r}")
-    if not file.absolute().parent.is_dir():
-        raise GameError(f"{name}: there is no such folder")
-    return file
 
 
 def typed_again(

@@ -16,7 +16,7 @@ from cardtown.core.game import GameError
 if TYPE_CHECKING:
     from cardtown.lab.standings import Tournament
 
-from .choosing import SEEDS, Setup, chooses_game, chooses_workers, setup, workers
+from .choosing import SEEDS, Setup, chooses_game, chooses_workers, file_to_write, setup, workers
 from .progress import progress
 
 
@@ -68,13 +68,9 @@ def command(
 
 def plot_file(name: str) -> Path:
     """The file to draw into; an error now, not after an hour of games."""
-    file = Path(name)
-    if file.suffix not in (".svg", ".png"):
-        raise GameError(f"--plot draws .svg or .png files, not {name!r}")
+    file = file_to_write(name, (".svg", ".png"), "--plot draws .svg or .png files")
     if importlib.util.find_spec("matplotlib") is None:
         raise GameError("--plot needs matplotlib: install cardtown[lab]")
-    if not file.absolute().parent.is_dir():
-        raise GameError(f"{name}: there is no such folder")
     return file
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,7 @@ import click
 from cardtown.bots.learnt.guide import trained_for
 from cardtown.core.game import GameError
 
-from .choosing import SEEDS, Setup, chooses_game, setup
+from .choosing import SEEDS, Setup, chooses_game, file_to_write, setup
 
 if TYPE_CHECKING:
     from cardtown.lab.learn.training import Progress
@@ -60,7 +59,7 @@ def command(
     glance, FILE.npz:50ms thinks ahead as hard:50ms does, guided by what it has learnt.
     """
     chosen = setup(name, seats, option, components)
-    file = out_file(out)
+    file = file_to_write(out, (".npz",), "--out writes .npz files")
     if importlib.util.find_spec("torch") is None:
         raise GameError("cardtown train needs PyTorch: install cardtown[learn]")
     if not chosen.game.observation:
@@ -74,16 +73,6 @@ def command(
         network = train(playing, plan, tick)
     network.save(file, seats=str(chosen.seats), **trained_for(chosen.game))
     click.echo(f"{file}: learnt. Try it: cardtown tournament {chosen.game.id} --bots {file}:20ms,hard:20ms")
-
-
-def out_file(name: str) -> Path:
-    """The file to write; an error now, not after an hour of games."""
-    file = Path(name)
-    if file.suffix != ".npz":
-        raise GameError(f"--out writes .npz files, not {name!r}")
-    if not file.absolute().parent.is_dir():
-        raise GameError(f"{name}: there is no such folder")
-    return file
 
 
 def has_gpu() -> bool:

@@ -288,6 +288,12 @@ class Game:
             setattr(s, option.name, option.values[options.get(option.name, option.default)])
         return s
 
+    def blank_record(self, seats: int, options: Options) -> Any:
+        """The same for compiled code: an array of one record."""
+        made = np.zeros(1, self.rules.State.dtype)
+        self.blank(seats, options).pack(made[0])
+        return made
+
     def table(self, s: State, watcher: int | None, sheet: Sheet) -> Table:
         """All that a watcher sees."""
         show = self.show

@@ -289,8 +289,7 @@ def check_twins(game: Game, seats: int, options: Options, player: Player, seed: 
     """Plain Python and compiled code go through the same states, byte for byte."""
     fast = game.compiled(play)
     slow = game.plain(play)
-    blank = np.zeros(1, game.rules.State.dtype)
-    game.blank(seats, game.complete(options, seats)).pack(blank[0])
+    blank = game.blank_record(seats, game.complete(options, seats))
     dice = np.zeros(1, Dice.dtype)
     states = np.zeros(LIMIT, blank.dtype)
     players = players_of(player, seats)

@@ -198,8 +198,7 @@ def check_observing_twins(
     game: Game, seats: int, options: Options, player: Player, seed: int, first: int, n: int
 ) -> None:
     """Plain Python and compiled code write the same numbers."""
-    blank = np.zeros(1, game.rules.State.dtype)
-    game.blank(seats, game.complete(options, seats)).pack(blank[0])
+    blank = game.blank_record(seats, game.complete(options, seats))
     dice = np.zeros(1, Dice.dtype)
     states = np.zeros(LIMIT, blank.dtype)
     rows = np.zeros((LIMIT, game.observation_length), np.int8)

@@ -117,8 +117,7 @@ def play_piece(table: Table, bots: Sequence[str], seed: int, limit: int, piece: 
     """A piece of a simulation: what came of its games."""
     game = table.open()
     code = game.compiled(play)
-    blank, dice = np.zeros(1, game.rules.State.dtype), np.zeros(1, Dice.dtype)
-    game.blank(table.seats, table.options).pack(blank[0])
+    blank, dice = game.blank_record(table.seats, table.options), np.zeros(1, Dice.dtype)
     summary = Summary(places_of(game, table.seats, table.options))
     for first, n in pieces(piece.n, CHUNK) or [piece]:
         decisions, ends = np.zeros(n, np.int64), np.zeros(n, blank.dtype)

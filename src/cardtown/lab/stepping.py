@@ -12,7 +12,6 @@ import numpy as np
 
 from cardtown.core.cards import bit, count
 from cardtown.core.chance import any_of, seed_stream
-from cardtown.core.observing import observe_one
 from cardtown.core.play import seat_to_act
 from cardtown.core.rulebook import legal, play, start
 from cardtown.core.state import MAX_CHOICES, State
@@ -86,11 +85,6 @@ def step(slots: Slots, choice: int, limit: int, i: int) -> None:
             slots.rewards[i, seat] = reward(slots.states[i], seat)
     slots.numbers[i] += 1
     begin(slots, i)
-
-
-def look(slots: Slots, x: Any, i: int) -> None:
-    """Write what the seat that chooses next knows into row `i` of `x`."""
-    observe_one(slots.states, slots.seats, x, i)
 
 
 def begin_all(slots: Slots, first: int, end: int) -> None:

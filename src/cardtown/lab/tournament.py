@@ -15,11 +15,9 @@ from cardtown.core.play import seat_to_act
 from cardtown.core.state import State
 
 from .jobs import Processes, Workers, in_order
+from .simulate import LIMIT
 from .standings import Lineup, Played, Tournament, standings
 from .table import Table
-
-LIMIT = 20_000
-"""Decisions after which a game is given up; nobody has won it then."""
 
 MANY = 64
 """More seats and rotations than any table has: keeps the seeds of bots apart."""

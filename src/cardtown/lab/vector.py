@@ -153,8 +153,7 @@ def new_slots(
     records: Callable[[Any], Any] = lambda array: array,
 ) -> Slots:
     """Slots in which no game has begun yet, wherever `zeros` and `records` put their arrays."""
-    blank = np.zeros(1, game.rules.State.dtype)
-    game.blank(seats, options).pack(blank[0])
+    blank = game.blank_record(seats, options)
     shapes = {"rewards": (n, places_of(game, seats, options))}
     return Slots(
         blank=records(blank),

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cardtown.core import bind, cards, play
+from cardtown.core import bind, cards, observing, play
 from cardtown.core.components import fingerprint
 from cardtown.core.game import Game, GameError
 from cardtown.core.state import MAX_CHOICES, Dice
@@ -33,7 +33,8 @@ KERNELS = ("play_games", "begin_games", "step_games", "look_at_games", "choose_a
 
 def kernel_folder(game: Game, architecture: tuple[int, int] = ARCHITECTURE) -> Path:
     """Where a game's kernels are kept."""
-    files = {Path(__file__), *bind.source_files(stepping, game.rulebook), *bind.source_files(play, game.rulebook)}
+    modules = (observing, play, stepping)
+    files = {Path(__file__), *(file for module in modules for file in bind.source_files(module, game.rulebook))}
     texts = [file.read_text(encoding="utf-8") for file in sorted(files)]
     label = hashlib.sha256("\0".join((*texts, fingerprint(game.parts), str(architecture))).encode()).hexdigest()[:16]
     return bind.cache_folder() / f"gpu-{game.id}-{label}"
@@ -91,7 +92,8 @@ def make_kernels(game: Game, cuda: Any) -> dict[str, tuple[Callable[..., None], 
     for namespace in binding.namespaces.values():
         bind.tables_as_arrays(namespace)
     begin, play_out = plays.begin, plays.play_out
-    begin_slot, step, look, any_of = steps.begin, steps.step, steps.look, steps.any_of
+    begin_slot, step, any_of = steps.begin, steps.step, steps.any_of
+    observe_one = binding.namespace(observing)["observe_one"]
     state, dice = from_dtype(game.rules.State.dtype), from_dtype(Dice.dtype)
 
     # A state that only one thread looks at lies in its local memory, where neighbours' words lie side by side.
@@ -123,7 +125,7 @@ def make_kernels(game: Game, cuda: Any) -> dict[str, tuple[Callable[..., None], 
     def look_at_games(slots, x):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)
         if i < len(slots.masks):
-            look(slots, x, i)
+            observe_one(slots.states, slots.seats, x, i)
 
     def choose_any(masks, streams, choices):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)

@@ -59,8 +59,6 @@ class Progress:
     entropy: float
     surprise: float
     """How little it expected what came: the cross entropy of its hopes."""
-    won: float
-    """What the seat that learns won per game; with all seats learning it says nothing."""
 
 
 def train(games: Any, plan: Plan, tick: Callable[[Progress], None] = lambda progress: None) -> Network:
@@ -80,9 +78,8 @@ def train(games: Any, plan: Plan, tick: Callable[[Progress], None] = lambda prog
         targets = returns(played, plan.look_ahead)
         entropy, surprise = learn(network, teacher, played, targets, plan)
         decisions += played.choices.numel()
-        over = int((played.ended == 1).sum())
-        finished += over
-        tick(Progress(share, decisions, finished, entropy, surprise, won_by_learner(played, over)))
+        finished += int((played.ended == 1).sum())
+        tick(Progress(share, decisions, finished, entropy, surprise))
     return network
 
 
@@ -157,10 +154,3 @@ def learn(network: Network, teacher: Any, played: Played, targets: Tensor, plan:
             entropies.append(entropy.detach())
             surprises.append(surprise.detach())
     return float(torch.stack(entropies).mean()), float(torch.stack(surprises).mean())
-
-
-def won_by_learner(played: Played, ends: int) -> float:
-    """What the seat whose turn it is to learn won of each game, when only one does."""
-    games, seats = played.rewards.shape[1], played.rewards.shape[2]
-    mine = torch.arange(games, device=played.rewards.device) % seats
-    return float(played.rewards[:, torch.arange(games, device=mine.device), mine].sum()) / max(ends, 1)

@@ -13,9 +13,10 @@ from cardtown.core.chance import seed_stream
 from cardtown.core.game import Game, GameError, scores, winners
 from cardtown.core.play import seat_to_act
 
+from ..simulate import LIMIT
 from ..standings import Lineup, Played
 from ..table import Table
-from ..tournament import LIMIT, MANY, rotations
+from ..tournament import MANY, rotations
 from .thinker import Thinker
 
 
