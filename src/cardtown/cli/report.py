@@ -7,7 +7,7 @@ import click
 from cardtown.core.game import GameError
 from cardtown.games import find
 
-from .choosing import SEEDS, chooses_game, chooses_workers, setup, workers
+from .choosing import SEEDS, chooses_game, chooses_workers, file_to_write, setup, workers
 from .progress import progress
 
 
