@@ -4,6 +4,8 @@ Its game is in `boardgame_io/game.cjs`. Matches are made through its lobby, so t
 are socket.io's (Engine.IO 4, WebSockets only): text messages that begin with digits for their kind, `2` and `3` for
 ping and pong, `42/thirteen,["update",…]` for an event of our game. States are not decoded, only searched for whose turn
 it is and for their number, which a move must carry: a move with any other number is ignored without an answer.
+
+When a match ends, the lobby is asked for the next one (`playAgain`); both join it and go on over the sockets they have.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ FLATFILE = "flatfile"
 FOLDER = Path(__file__).parent / "boardgame_io"
 GAME = "thirteen"
 HOST = "127.0.0.1"
+NAMES = {"0": "Ada", "1": "Ben"}
 
 PING = b"2"
 PONG = b"3"
@@ -40,6 +43,7 @@ SYNC = EVENT + b'["sync",'
 UPDATE = EVENT + b'["update",'
 TURN = b'"currentPlayer":"'
 NUMBER = b'"_stateID":'
+OVER = b'"gameover":'
 
 
 class Seat(NamedTuple):
@@ -53,10 +57,17 @@ class Seat(NamedTuple):
 class Player:
     """Somebody at a match, who always plays the first card of their hand."""
 
-    def __init__(self, socket: ClientConnection, seat: Seat) -> None:
+    def __init__(self, port: int, socket: ClientConnection, seat: Seat, lobby: asyncio.Lock) -> None:
+        self.port = port
+        self.lobby = lobby
         self.socket = socket
-        self.number = b""
         self.me = ord(seat.player)
+        self.take(seat)
+
+    def take(self, seat: Seat) -> None:
+        """Sit there from now on."""
+        self.seat = seat
+        self.number = b""
         payload = {"type": "play", "args": [0], "playerID": seat.player, "credentials": seat.credentials}
         before, after = ["update", {"type": "MAKE_MOVE", "payload": payload}], [seat.match, seat.player]
         self.before = EVENT + packed(before)[:-1] + b","
@@ -66,6 +77,9 @@ class Player:
         while True:
             message = await self.socket.recv(decode=False)
             if message.startswith((UPDATE, SYNC)):
+                if OVER in message:
+                    await self.play_again()
+                    continue
                 return self.read(message)
             if message == PING:
                 await self.socket.send(PONG, text=True)
@@ -79,6 +93,12 @@ class Player:
             raise RuntimeError(f"{ENGINE} refused a move: {message.decode()}")
         is_mine = message[turn] == self.me
         return Push(is_mine and before != b"", is_mine)
+
+    async def play_again(self) -> None:
+        """Take the same place in the next match."""
+        async with self.lobby:
+            self.take(await asyncio.to_thread(next_seat, self.port, self.seat))
+        await ask_for_state(self.socket, self.seat)
 
     async def choose(self) -> None:
         await self.socket.send(self.before + self.number + self.after, text=True)
@@ -133,25 +153,33 @@ def program(name: str) -> str:
 async def open_table(port: int) -> Pair:
     """A new match and both who play it."""
     first, second = await asyncio.to_thread(new_match, port)
-    return await sit(port, first), await sit(port, second)
+    lobby = asyncio.Lock()
+    return await sit(port, first, lobby), await sit(port, second, lobby)
 
 
 def new_match(port: int) -> tuple[Seat, Seat]:
-    """Through the lobby, one after the other: it may forget one of two who join at once."""
+    """Through the lobby, one after the other: it may forget one of two who join or play again at once."""
     lobby = HTTPConnection(HOST, port)
     try:
         match = post(lobby, "create", {"numPlayers": 2})["matchID"]
-        seats = [
-            Seat(
-                match,
-                player,
-                post(lobby, f"{match}/join", {"playerID": player, "playerName": name})["playerCredentials"],
-            )
-            for player, name in (("0", "Ada"), ("1", "Ben"))
-        ]
+        return join(lobby, match, "0"), join(lobby, match, "1")
     finally:
         lobby.close()
-    return seats[0], seats[1]
+
+
+def next_seat(port: int, seat: Seat) -> Seat:
+    """The same place in the match that follows one."""
+    lobby = HTTPConnection(HOST, port)
+    try:
+        asked = {"playerID": seat.player, "credentials": seat.credentials}
+        return join(lobby, post(lobby, f"{seat.match}/playAgain", asked)["nextMatchID"], seat.player)
+    finally:
+        lobby.close()
+
+
+def join(lobby: HTTPConnection, match: str, player: str) -> Seat:
+    joined = post(lobby, f"{match}/join", {"playerID": player, "playerName": NAMES[player]})
+    return Seat(match, player, joined["playerCredentials"])
 
 
 def post(lobby: HTTPConnection, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +192,7 @@ def post(lobby: HTTPConnection, path: str, body: dict[str, Any]) -> dict[str, An
     return found
 
 
-async def sit(port: int, seat: Seat) -> Player:
+async def sit(port: int, seat: Seat, lobby: asyncio.Lock) -> Player:
     """Connect and ask for the state, which will be the first one that is pushed."""
     socket = await connect(
         f"ws://{HOST}:{port}/socket.io/?EIO=4&transport=websocket",
@@ -177,8 +205,12 @@ async def sit(port: int, seat: Seat) -> Player:
     await expect(socket, b"0{")
     await socket.send(CONNECT, text=True)
     await expect(socket, CONNECT)
+    await ask_for_state(socket, seat)
+    return Player(port, socket, seat, lobby)
+
+
+async def ask_for_state(socket: ClientConnection, seat: Seat) -> None:
     await socket.send(EVENT + packed(["sync", seat.match, seat.player, seat.credentials, 2]), text=True)
-    return Player(socket, seat)
 
 
 async def expect(socket: ClientConnection, beginning: bytes) -> None:

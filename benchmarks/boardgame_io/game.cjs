@@ -1,11 +1,13 @@
 'use strict';
 
-// Two players put down one card each in turn, and get new hands when both have none: it never ends.
+// Two players put down one card each in turn, and get new hands when both have none. It ends after as many choices as
+// a match of ours has on average, when both always make the first one.
 
 const { INVALID_MOVE, PlayerView } = require('boardgame.io/core');
 
 const CARDS = 28;
 const HAND = 6;
+const LENGTH = 79;
 
 function deal(random) {
   const deck = random.Shuffle([...Array(CARDS).keys()]);
@@ -28,4 +30,5 @@ module.exports = {
   playerView: PlayerView.STRIP_SECRETS,
   turn: { minMoves: 1, maxMoves: 1 },
   moves: { play },
+  endIf: ({ ctx }) => ctx.turn > LENGTH,
 };
