@@ -4,7 +4,7 @@ BIN := .venv/bin
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 export UV_PYTHON_DOWNLOADS := never
 
-.PHONY: help play terminal test check check-python check-web docs pictures reports bench ladder soak warm chromium unbuilt
+.PHONY: help play terminal test check check-python check-web docs pictures reports bench ladder soak warm chromium postgresql unbuilt
 
 help:
 	@echo "make play      open the town in the browser"
@@ -26,7 +26,7 @@ play: .venv/play
 terminal: .venv/play
 	@$(BIN)/cardtown play $(GAME)
 
-test: check warm chromium
+test: check warm chromium postgresql
 	$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/games
 	$(BIN)/python -m pytest -n $(WORKERS) tests/games --cov --cov-config=tests/games/coverage.ini --cov-report=term-missing
 
@@ -62,7 +62,7 @@ warm: .venv/test
 ladder: .venv/play
 	$(BIN)/python -m cardtown.cli.baselines
 
-bench: .venv/bench chromium
+bench: .venv/bench chromium postgresql
 	$(BIN)/python -m benchmarks.run
 
 # `make soak PART`: the words after `soak` name parts, not targets.
@@ -75,15 +75,19 @@ $(PARTS):
 endif
 endif
 
-soak: warm
+soak: warm postgresql
 	$(BIN)/python -m tests.soak $(PARTS)
 
-# The tests play in a real browser; where it is missing it is installed as Debian does.
+# The tests play in a real browser and keep towns in a real PostgreSQL; what is missing is installed as Debian does.
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo "sudo -n")
+INSTALL := $(SUDO) apt-get update -qq && $(SUDO) apt-get install -qq -y --no-install-recommends
 chromium:
-	@command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && \
-		$(SUDO) apt-get install -qq -y --no-install-recommends chromium >/dev/null; } || \
+	@command -v chromium >/dev/null || { $(INSTALL) chromium >/dev/null; } || \
 		{ echo "The tests need the browser Chromium: install it so that the command chromium is there."; exit 1; }
+
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || { $(INSTALL) postgresql >/dev/null; } || \
+		{ echo "The tests need PostgreSQL: install it so that /usr/lib/postgresql is there."; exit 1; }
 
 .venv/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

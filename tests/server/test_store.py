@@ -11,16 +11,25 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 import pytest_asyncio
 
-from cardtown.server.sqlite import SqliteStore, StoreError
-from cardtown.server.store import Note, Row, Store
+from cardtown.server.sqlite import SqliteStore
+from cardtown.server.store import Note, Row, Store, StoreError
+from cardtown.server.stores import open_store
+from tests.server.postgres import cluster
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty place for a store, of each kind."""
+    return cluster().new_database() if request.param == "postgresql" else str(tmp_path / "town.sqlite")
 
 
 @pytest_asyncio.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    opened = SqliteStore(tmp_path / "town.sqlite")
+async def store(where: str) -> AsyncIterator[Store]:
+    opened = await open_store(where)
     yield opened
     await opened.close()
 
@@ -76,28 +85,32 @@ async def test_who_fails_leaves_nothing_and_harms_nobody_else(store: Store) -> N
         return_exceptions=True,
     )
     assert found[0] is True
-    assert isinstance(found[1], sqlite3.IntegrityError)
+    assert isinstance(found[1], StoreError)
     assert found[2] is True
     assert await store.rows("b") == []
     assert await store.get("person", "a") is None
 
 
-async def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
-    file = tmp_path / "town.sqlite"
+async def test_what_was_kept_is_there_when_it_is_opened_again(where: str) -> None:
     for number in range(3):
-        opened = SqliteStore(file)
+        opened = await open_store(where)
         assert await opened.append("t", row(number))
         assert len(await opened.rows("t")) == number + 1
         await opened.close()
 
 
-def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
-    file = tmp_path / "town.sqlite"
-    db = sqlite3.connect(file)
-    db.execute("PRAGMA user_version = 99")
-    db.close()
+async def test_a_store_of_a_newer_version_is_left_alone(where: str) -> None:
+    await (await open_store(where)).close()
+    if where.startswith("postgresql"):
+        connected = await asyncpg.connect(where)
+        await connected.execute("INSERT INTO cardtown.version VALUES (99)")
+        await connected.close()
+    else:
+        db = sqlite3.connect(where)
+        db.execute("PRAGMA user_version = 99")
+        db.close()
     with pytest.raises(StoreError, match="was written by a newer Cardtown"):
-        SqliteStore(file)
+        await open_store(where)
 
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
@@ -109,9 +122,8 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
 
 WRITING = """
 import asyncio, sys
-from pathlib import Path
-from cardtown.server.sqlite import SqliteStore
 from cardtown.server.store import Row
+from cardtown.server.stores import open_store
 
 async def write(store, table):
     number = len(await store.rows(table))
@@ -121,17 +133,16 @@ async def write(store, table):
         number += 1
 
 async def main():
-    store = SqliteStore(Path(sys.argv[1]))
+    store = await open_store(sys.argv[1])
     await asyncio.gather(*(write(store, f"t{i}") for i in range(5)))
 
 asyncio.run(main())
 """
 
 
-async def test_what_was_acknowledged_survives_being_killed(tmp_path: Path, soak: int) -> None:
-    file = tmp_path / "town.sqlite"
+async def test_what_was_acknowledged_survives_being_killed(where: str, soak: int) -> None:
     for kill in range(3 * soak):
-        writing = subprocess.Popen([sys.executable, "-c", WRITING, str(file)], stdout=subprocess.PIPE, text=True)
+        writing = subprocess.Popen([sys.executable, "-c", WRITING, where], stdout=subprocess.PIPE, text=True)
         assert writing.stdout is not None
         said = [writing.stdout.readline() for _ in range(40 + 17 * (kill % 5))]
         os.kill(writing.pid, signal.SIGKILL)
@@ -139,7 +150,7 @@ async def test_what_was_acknowledged_survives_being_killed(tmp_path: Path, soak:
         writing.wait()
         writing.stdout.close()
         acknowledged = [line.split() for line in said if line.endswith("\n")]
-        opened = SqliteStore(file)
+        opened = await open_store(where)
         for table in {table for table, _ in acknowledged}:
             kept = [each.number for each in await opened.rows(table)]
             assert kept == list(range(len(kept)))

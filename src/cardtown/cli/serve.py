@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 from platformdirs import user_data_path
 
+from cardtown.cli.hosting import limits
+from cardtown.server.bounds import Bounds
 from cardtown.server.town import Settings
 
 HOST, PORT = "127.0.0.1", 8450
@@ -39,14 +41,22 @@ HOST, PORT = "127.0.0.1", 8450
     show_default=True,
     help="Seconds that somebody may be away while others wait, before a bot takes over.",
 )
+@limits
 @click.option("--open", "opens", is_flag=True, help="Open the town in the browser.")
 def command(
-    host: str, port: int, names: tuple[str, ...], data: Path | None, pause: float, grace: float, opens: bool
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    data: Path | None,
+    pause: float,
+    grace: float,
+    bounds: Bounds,
+    opens: bool,
 ) -> None:
     """Host tables: people join them in the browser, programs through the API."""
     from cardtown.server.identity import IdentityError
     from cardtown.server.process import CantListen, listen, serve
-    from cardtown.server.sqlite import StoreError
+    from cardtown.server.store import StoreError
 
     folder = data or user_data_path("cardtown")
     try:
@@ -58,7 +68,7 @@ def command(
             if opens:  # some browsers come back only when they are closed
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        serve(listening, folder, Settings(pause=pause, grace=grace), names, when_open)
+        serve(listening, folder, Settings(pause=pause, grace=grace, bounds=bounds), names, when_open)
     except (CantListen, IdentityError, StoreError) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:

@@ -1,0 +1,167 @@
+"""The processes of a town: who is alive, who sees to which table, and who is connected through whom.
+
+A process sees to a table for as long as it is alive, which it shows by one row for all its tables. So nothing is
+written for a choice, and one that was killed is noticed within seconds: each of the others takes over some of its tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection
+from contextlib import suppress
+
+from .database import LOST, NAP, Connection, Database, Line
+from .notices import Notices
+from .store import Listener
+
+log = logging.getLogger(__name__)
+
+BEAT = 1.0
+DEAD_AFTER = 5.0
+"""Seconds without a sign after which the others take a process for dead."""
+
+ORPHANS_EVERY = 10.0
+"""Seconds after which tables are looked for to which nobody ever saw: whoever began them died at once."""
+
+IS_ALIVE = f"seen > clock_timestamp() - interval '{DEAD_AFTER} seconds'"
+APPEAR = "INSERT INTO process VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"
+BEAT_ON = f"UPDATE process SET seen = clock_timestamp() WHERE id = $1 AND {IS_ALIVE} RETURNING id"
+BURY = f"""
+    DELETE FROM process
+    WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} AND NOT EXISTS (SELECT FROM care WHERE care.process = process.id)
+"""
+TAKE = "INSERT INTO care SELECT name, $2 FROM unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING"
+MINE = 'SELECT "table" FROM care WHERE "table" = ANY($1::text[]) AND process = $2'
+TAKE_OVER = f"""
+    UPDATE care SET process = $1 WHERE "table" IN (
+        SELECT "table" FROM care WHERE process IN (SELECT id FROM process WHERE NOT {IS_ALIVE})
+        LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) RETURNING "table"
+"""
+TAKE_ORPHANS = """
+    INSERT INTO care SELECT name, $1 FROM note
+    WHERE kind = 'playing' AND NOT EXISTS (SELECT FROM care WHERE "table" = name) ORDER BY name LIMIT $2
+    ON CONFLICT DO NOTHING RETURNING "table"
+"""
+GIVE_BACK = 'DELETE FROM care WHERE "table" = ANY($1::text[]) AND process = $2'
+PLACE = """
+    INSERT INTO there (process, "table", person, is_there)
+    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::boolean[]) AS new (name, person, is_there)
+    ON CONFLICT (process, "table", person)
+    DO UPDATE SET is_there = excluded.is_there, at = excluded.at, tx = excluded.tx
+"""
+CLEAR_PLACES = "DELETE FROM there WHERE process = $1 AND NOT is_there AND at < now() - interval '1 minute'"
+
+
+class Processes:
+    """What one process knows of the others, and lets them know."""
+
+    def __init__(self, database: Database, process: int, notices: Notices) -> None:
+        self.process = process
+        self.notices = notices
+        self.line = Line(database, synchronous_commit="off")
+        self.places: dict[tuple[str, str], bool] = {}
+        self.moved = asyncio.Event()
+        self.orphans_at = 0.0
+        self.listener: Listener | None = None
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def begin(self, listener: Listener) -> None:
+        self.listener = listener
+        await self.line.ask(self._appear)
+        self.notices.begin(listener)
+        await self._beat()
+        self.tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._place())]
+
+    async def _appear(self, db: Connection) -> None:
+        """Begin with nothing: no tables to see to, and nobody connected."""
+        async with db.transaction():
+            await db.execute("DELETE FROM care WHERE process = $1", self.process)
+            await db.execute("DELETE FROM there WHERE process = $1", self.process)
+            await db.execute(APPEAR, self.process)
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                await self._beat()
+            except LOST as error:
+                log.warning("the database is gone; asking again: %s", type(error).__name__)
+            except Exception:
+                log.exception("the other processes can't be followed")
+
+    async def _beat(self) -> None:
+        assert self.listener is not None
+        async with self.line.use() as db:
+            is_known = await db.fetchval(BEAT_ON, self.process)
+            if not is_known:
+                await self._appear(db)
+            found = await db.fetch(f"SELECT id, {IS_ALIVE} FROM process")
+            await db.execute(CLEAR_PLACES, self.process)
+            dead = [id for id, is_alive in found if not is_alive]
+            if dead:
+                await db.execute("DELETE FROM there WHERE process = ANY($1::bigint[])", dead)
+                await db.execute(BURY, dead)
+        if not is_known:
+            self.listener.given_up()
+        self.listener.processes_are([id for id, is_alive in found if is_alive and id != self.process])
+        await self.notices.ask()
+
+    # Who is connected
+
+    def attend(self, table: str, person: str, is_there: bool) -> None:
+        self.places[table, person] = is_there
+        self.moved.set()
+
+    async def _place(self) -> None:
+        while True:
+            await self.moved.wait()
+            self.moved.clear()
+            moved, self.places = self.places, {}
+            places = [(table, person, is_there) for (table, person), is_there in sorted(moved.items())]
+            try:
+                async with self.line.use() as db:
+                    await db.execute(PLACE, self.process, *map(list, zip(*places, strict=True)))
+            except LOST:
+                self.places = moved | self.places
+                self.moved.set()
+                await asyncio.sleep(NAP)
+                continue
+            self.notices.tell_places(places)
+
+    # Who sees to a table
+
+    async def take(self, tables: Collection[str]) -> set[str]:
+        async def take(db: Connection) -> set[str]:
+            names = list(tables)
+            await db.execute(TAKE, names, self.process)
+            return {name for (name,) in await db.fetch(MINE, names, self.process)}
+
+        return await self.line.ask(take)
+
+    async def take_over(self, most: int) -> list[str]:
+        async def take_over(db: Connection) -> list[str]:
+            found = await db.fetch(TAKE_OVER, self.process, most)
+            now = asyncio.get_running_loop().time()
+            if now >= self.orphans_at and len(found) < most:
+                found += await db.fetch(TAKE_ORPHANS, self.process, most - len(found))
+                if len(found) < most:
+                    self.orphans_at = now + ORPHANS_EVERY
+            return [name for (name,) in found]
+
+        return await self.line.ask(take_over)
+
+    async def give_back(self, tables: Collection[str]) -> None:
+        await self.line.ask(lambda db: db.execute(GIVE_BACK, list(tables), self.process))
+
+    async def close(self) -> None:
+        """Let the others take over at once."""
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        if self.listener is not None:
+            with suppress(*LOST):
+                async with self.line.use() as db:
+                    await db.execute("UPDATE process SET seen = '-infinity' WHERE id = $1", self.process)
+        await self.line.close()
