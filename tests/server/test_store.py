@@ -74,6 +74,7 @@ async def test_notes_change_with_a_row_or_alone_and_can_be_forgotten(store: Stor
         Note("seat", "noa/t", b"3"),
     ]
     assert await store.get("listed", "t") == b"full"
+    assert [await store.count(kind) for kind in ("seat", "listed", "nothing")] == [3, 1, 0]
 
 
 async def test_who_fails_leaves_nothing_and_harms_nobody_else(store: Store) -> None:

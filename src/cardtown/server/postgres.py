@@ -240,6 +240,10 @@ class PostgresStore:
         query = "SELECT kind, name, body FROM note WHERE kind = $1 AND name >= $2 AND name < $3 ORDER BY name"
         return [Note(*note) for note in await self._read(query, kind, prefix, prefix + GREATEST)]
 
+    async def count(self, kind: str) -> int:
+        ((found,),) = await self._read("SELECT count(*) FROM note WHERE kind = $1", kind)
+        return int(found)
+
     # Others
 
     @asynccontextmanager

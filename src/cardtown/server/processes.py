@@ -1,7 +1,7 @@
 """The processes of a town: who is alive, who sees to which table, and who is connected through whom.
 
 A process sees to a table for as long as it is alive, which it shows by one row for all its tables. So nothing is
-written for a choice, and one that was killed is noticed within seconds: each of the others takes over some of its tables.
+written for a choice, and one that was killed is noticed within seconds: each other one takes over some of its tables.
 """
 
 from __future__ import annotations
