@@ -20,10 +20,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from . import client
 from . import messages as wire
-from .connection import NO_TABLE, REMOVED, Connection
+from .connection import FULL, NO_TABLE, REMOVED, TOO_MANY, Connection
 from .openapi import openapi
 from .refusal import Refused, Why
 from .routes import ROUTES, Asked, Route, encode_answer
+from .sockets import STATE, Manners
 from .town import Town
 from .visitors import Door, Visitor
 
@@ -52,7 +53,7 @@ STATUS: dict[Why, int] = {
 CONFLICT = 409
 """What is refused for any other reason may be possible at another time."""
 
-CLOSED_FOR: dict[Why, int] = {"wrong-token": 4001, "removed": REMOVED}
+CLOSED_FOR: dict[Why, int] = {"wrong-token": 4001, "removed": REMOVED, "too-much": TOO_MANY, "busy": FULL}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -72,9 +73,9 @@ def make_app(town: Town, door: Door) -> ASGIApp:
     """The application that serves a town."""
 
     @asynccontextmanager
-    async def life(app: Starlette) -> AsyncIterator[None]:
+    async def life(app: Starlette) -> AsyncIterator[dict[str, Manners]]:
         await town.start()
-        yield
+        yield {STATE: Manners(town.settings.bounds, town.metrics)}
         await town.stop()
 
     async def document(request: Request) -> Response:
@@ -182,14 +183,18 @@ class Sockets:
             return
         try:
             visitor = await self.door.visitor(websocket)
-            table = await self.town.tables.get(websocket.path_params["table"])
-            table.check_welcome(visitor.person)
+            with self.town.room.socket(visitor.person, visitor.address):
+                await self._serve(websocket, visitor, receive, send)
         except Refused as refused:
+            self.town.metrics.refused.labels(refused.why).inc()
             with suppress(WebSocketDisconnect, RuntimeError):  # they may be gone already
                 await websocket.accept()
                 await websocket.send_text(wire.encode(wire.Refused(0, refused.why, str(refused))).decode())
                 await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
-            return
+
+    async def _serve(self, websocket: WebSocket, visitor: Visitor, receive: Receive, send: Send) -> None:
+        table = await self.town.tables.get(websocket.path_params["table"])
+        table.check_welcome(visitor.person)
         headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
         await websocket.accept(headers=headers)
         await Connection(self.town, receive, send, table.name, visitor.person).run()

@@ -31,7 +31,9 @@ REFUSED_AT_ONCE, REFUSED_PER_SECOND = 200, 10
 """Requests beyond that which are only refused; after more of them the socket is closed."""
 
 MOST_WAITING = 100
-REMOVED, TOO_OFTEN, TOO_SLOW, FAILED, NO_TABLE = 4003, 4008, 4009, 1011, 4004
+"""Answers that wait to be sent; until somebody reads them no more requests are taken from them."""
+
+REMOVED, NO_TABLE, TOO_OFTEN, TOO_MANY, FAILED, FULL = 4003, 4004, 4008, 4010, 1011, 1013
 
 
 class Connection:
@@ -47,6 +49,7 @@ class Connection:
         self.answers: deque[bytes] = deque()
         self.done: list[int] = []
         self.wake = asyncio.Event()
+        self.has_answered = asyncio.Event()
         self.has_view = True
         self.has_presence = True
         self.presence: wire.Presence | None = None
@@ -105,9 +108,6 @@ class Connection:
             if self.person in table.removed:
                 await self._close(REMOVED, "the host has sent you away from this table")
                 return
-            if len(self.answers) > MOST_WAITING:
-                await self._close(TOO_SLOW, "you read too slowly")
-                return
             self.wake.clear()
             if self.has_view:
                 named = await self.town.named(table)
@@ -124,16 +124,20 @@ class Connection:
                 await self._send(wire.encode(presence))
             while self.answers:
                 await self._send(self.answers.popleft())
+            self.has_answered.set()
             await self.wake.wait()
 
     async def _send(self, message: bytes) -> None:
-        """Waits while the other side does not read; after some pings without an answer the server ends it."""
+        """Waits while the other side does not read; after a while the connection is ended (sockets.py)."""
         await self.send({"type": "websocket.send", "text": message.decode()})
 
     # In
 
     async def _read(self) -> None:
         while True:
+            if len(self.answers) >= MOST_WAITING:
+                self.has_answered.clear()
+                await self.has_answered.wait()
             received = await self.receive()
             if received["type"] == "websocket.disconnect":
                 return

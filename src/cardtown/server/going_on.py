@@ -20,6 +20,7 @@ async def go_on(town: Town, table: Table, person: str, wish: GoOn) -> Table:
         raise Refused("no-such-seat", f"nobody can sit in seat {seat}; seats are 0 to {choosing(table) - 1}")
     players = [bot] * choosing(table) + [ITSELF] * (table.opened.seats - choosing(table))
     players[seat] = Player(person=person)
+    await town.check_room(person, players)
     return await town.open_as(
         Opened(
             game=table.opened.game,

@@ -34,7 +34,7 @@ async def hint(town: Town, table: Table, person: str, decision: str, id: int) ->
     if not table.opened.may_hint:
         raise Refused("no-hints", "at this table nobody gets hints")
     match = table.check_asked(seat, decision)
-    town.thinkers.check_not_busy()
+    town.room.check_thought()
     work = partial(advise, table.game, match.state.copy(), seat, HINT, seed_of(table, seat))
     advice = await town.thinkers.think(person, work)
     line = tuple(StepView(step.seat, step.choice) for step in advice.line)
@@ -89,7 +89,7 @@ async def review(town: Town, table: Table, seat: int, start: int) -> Review:
     judged = msgspec.json.decode(kept, type=Review) if kept else None
     if judged and (start < len(judged.choices) or len(judged.choices) == judged.of):
         return msgspec.structs.replace(judged, choices=judged.choices[start:])
-    town.thinkers.check_not_busy()
+    town.room.check_thought()
     asked = await town.thinkers.think(table.name, partial(decisions, table, seat))
     found = list(judged.choices) if judged else []
     end = time.monotonic() + A_WHILE

@@ -24,6 +24,12 @@ class Metrics:
             "cardtown_refused", "Requests that were refused, by the reason", ["why"], registry=self.registry
         )
         self.connections = Gauge("cardtown_connections", "Open sockets", registry=self.registry)
+        self.dropped = Counter(
+            "cardtown_slow_dropped", "Sockets that were ended because nobody read", registry=self.registry
+        )
+        self.turned_away = Counter(
+            "cardtown_turned_away", "Connections that were ended at once: there were too many", registry=self.registry
+        )
         self.push = Histogram(
             "cardtown_push_seconds",
             "From a change on disk to the view that was sent",

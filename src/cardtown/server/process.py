@@ -20,6 +20,7 @@ from cardtown.games import games
 
 from .app import make_app
 from .identity import Signer, signing_key
+from .sockets import Page, Socket
 from .sqlite import SqliteStore
 from .town import Settings, Town
 from .visitors import Door
@@ -27,6 +28,9 @@ from .visitors import Door
 STORE_FILE = "town.sqlite"
 LONGEST_MESSAGE = 16 * 1024
 PING_EVERY = 20.0
+SENT_AHEAD = 128 * 1024
+"""Bytes that the system holds for somebody who does not read; else it would be megabytes."""
+
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -40,6 +44,7 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         found = socket.socket(family, kind, protocol)  # told that it is TCP, asyncio sends small messages at once
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD)  # for every connection that is taken
         found.bind(address)
         found.listen(1024)
     except OSError as error:
@@ -85,8 +90,8 @@ def config_for(app: Any) -> uvicorn.Config:
         app,
         log_config=None,
         access_log=False,
-        http="h11",  # the other one answers some requests by itself, without our headers
-        ws="websockets-sansio",
+        http=Page,
+        ws=Socket,
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,  # would cost more time than all else that a choice needs
         ws_ping_interval=PING_EVERY,

@@ -11,8 +11,9 @@ from typing import Any, get_args
 import msgspec
 
 from . import messages as wire
-from .connection import FAILED, NO_TABLE, REMOVED, TOO_OFTEN, TOO_SLOW
+from .connection import FAILED, FULL, NO_TABLE, REMOVED, TOO_MANY, TOO_OFTEN
 from .refusal import Why
+from .sockets import TOO_SLOW
 
 BEGINNING = """\
 # Playing through the API
@@ -58,9 +59,11 @@ CODES = {
     REMOVED: "the host has sent you away from this table",
     NO_TABLE: "there is no such table",
     TOO_OFTEN: "you ask too often",
-    TOO_SLOW: "you read too slowly",
+    TOO_SLOW: "you read too slowly; come back, and you are sent the whole table",
+    TOO_MANY: "you, or all at your address, have too many sockets",
     1009: "a message was too long",
     FAILED: "something went wrong in the server, or you answered no ping",
+    FULL: "there are too many sockets or tables; try again later",
 }
 
 

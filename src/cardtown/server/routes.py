@@ -22,6 +22,7 @@ from . import messages as wire
 from .going_on import go_on
 from .people import CODE_LASTS
 from .refusal import Refused
+from .room import is_elsewhere
 from .table import Table
 from .town import Town
 from .views import Seen, view
@@ -60,6 +61,12 @@ class Asked:
         if not (asked.isascii() and asked.isdigit() and len(asked) < 6):
             raise Refused("malformed", f"{name} is a number")
         return int(asked)
+
+    def check_opening(self) -> None:
+        """New tables, codes and tokens: not too many by one person, nor by all people of one address."""
+        self.town.opening.check(self.person)
+        if is_elsewhere(self.visitor.address):
+            self.town.opening_there.check(self.visitor.address)
 
     def seat(self, table: Table) -> int | None:
         """The seat that is asked about; none: what spectators see."""
@@ -225,7 +232,7 @@ async def delete_me(asked: Asked) -> None:
 @route("POST", "/api/me/code", wire.Code, status=201)
 async def make_code(asked: Asked) -> wire.Code:
     """A code that brings me to a second device."""
-    asked.town.opening.check(asked.person)
+    asked.check_opening()
     return wire.Code(await asked.town.people.make_code(asked.person), CODE_LASTS)
 
 
@@ -247,7 +254,7 @@ async def list_tokens(asked: Asked) -> list[wire.AccessToken]:
 @route("POST", "/api/me/tokens", wire.AccessToken, body=wire.NewToken, status=201)
 async def make_token(asked: Asked) -> wire.AccessToken:
     """A token with which a program acts for me."""
-    asked.town.opening.check(asked.person)
+    asked.check_opening()
     name, token = await asked.town.people.make_token(asked.person, asked.body.label)
     return wire.AccessToken(name, asked.body.label, token)
 
@@ -276,14 +283,14 @@ async def lobby(asked: Asked) -> list[wire.OpenTable]:
 @route("POST", "/api/tables", wire.TableName, body=wire.NewTable, status=201)
 async def open_table(asked: Asked) -> wire.TableName:
     """Open a table. When all seats are taken the match begins."""
-    asked.town.opening.check(asked.person)
+    asked.check_opening()
     return wire.TableName((await asked.town.open(asked.person, asked.body)).name)
 
 
 @route("POST", "/api/tables/{table}/continue", wire.TableName, body=wire.GoOn, status=201)
 async def continue_match(asked: Asked) -> wire.TableName:
     """Open a table of my own that goes on against bots from a step of a finished match."""
-    asked.town.opening.check(asked.person)
+    asked.check_opening()
     return wire.TableName((await go_on(asked.town, await asked.table(), asked.person, asked.body)).name)
 
 

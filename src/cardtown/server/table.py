@@ -32,9 +32,6 @@ from .rows import (
     WantsRematch,
 )
 
-MOST_SAID = 2_000
-"""What can be said at one table."""
-
 MOST_MS, MOST_ITERATIONS = 5_000, 50_000
 """How long a bot may think about one choice."""
 
@@ -143,8 +140,6 @@ class Table(Course):
         self.check_welcome(person)
         if person in self.muted:
             raise Refused("muted", "the host has muted you at this table")
-        if len(self.said) >= MOST_SAID:
-            raise Refused("too-much", "too much has been said at this table already")
         if not text.strip() or not all(letter.isprintable() for letter in text):
             raise Refused("malformed", "say something in one line of printable letters")
         return Said(person, text.strip())

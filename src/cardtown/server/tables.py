@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from cardtown.core.chance import Source
 from cardtown.core.game import Game
 
+from .bounds import USUAL, Bounds
 from .course import by_secret
 from .refusal import Refused
 from .rows import AnsweredUndo, Body, Opened, Undone, decode, encode
@@ -51,12 +52,14 @@ class Tables:
         now: Callable[[], float],
         chance: Callable[[Opened], Source] = by_secret,
         new_name: Callable[[], str] = new_name,
+        bounds: Bounds = USUAL,
     ) -> None:
         self.store = store
         self.games = games
         self.now = now
         self.chance = chance
         self.new_name = new_name
+        self.bounds = bounds
         self.kept: OrderedDict[str, Table] = OrderedDict()
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.watching: defaultdict[str, list[Told]] = defaultdict(list)
@@ -89,6 +92,7 @@ class Tables:
             while True:
                 try:
                     body = decide(table)
+                    self.bounds.check_row(table, body)
                 except Refused:
                     # Perhaps only because another process has changed the table meanwhile.
                     length = table.length

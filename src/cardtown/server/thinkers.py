@@ -11,12 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from .refusal import Refused
-
 T = TypeVar("T")
-
-MOST_WAITING = 200
-"""With so many waiting, hints and reviews are refused; bots' turns are not."""
 
 
 class Thinkers:
@@ -27,10 +22,6 @@ class Thinkers:
         self.free = asyncio.Semaphore(threads)
         self.turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.waiting = 0
-
-    def check_not_busy(self) -> None:
-        if self.waiting >= MOST_WAITING:
-            raise Refused("busy", "the bots have too much to think about now; ask again later")
 
     async def think(self, whose: str, work: Callable[[], T]) -> T:
         """Do `work` in a thread when it is their turn."""

@@ -20,6 +20,7 @@ from cardtown.core.game import Game, GameError, Options
 
 from . import ratings
 from .bot_turns import BotTurns
+from .bounds import USUAL, Bounds
 from .course import by_secret
 from .limits import Limit
 from .messages import MyTable, NewTable, OpenTable
@@ -28,6 +29,7 @@ from .people import People, rating_notes
 from .presence import Attendance, Watch
 from .ratings import Rating
 from .refusal import Refused
+from .room import Room
 from .rows import ITSELF, NOBODY, Chose, Opened, Player
 from .store import Note, Store
 from .table import Table, check_bot_name
@@ -39,8 +41,9 @@ log = logging.getLogger(__name__)
 
 TALK_AT_ONCE, TALK_PER_SECOND = 5, 0.5
 OPEN_AT_ONCE, OPEN_PER_SECOND = 30, 0.5
+THERE_AT_ONCE, THERE_PER_SECOND = 300, 5.0
 GUESS_AT_ONCE, GUESS_PER_SECOND = 10, 0.1
-"""How often one person may talk and open tables, and one address guess codes."""
+"""How often one person may talk and open tables, all people of one address open tables, and guess codes."""
 
 MOST_LISTED = 100
 MOST_MINE = 100
@@ -56,6 +59,8 @@ class Settings:
     threads: int = max(1, (os.cpu_count() or 2) - 1)
     hosts: frozenset[str] | None = None
     """The names by which the server may be called; None: any."""
+
+    bounds: Bounds = USUAL
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -74,6 +79,7 @@ class Town:
         games: Mapping[str, Game],
         settings: Settings,
         now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
         chance: Callable[[Opened], Source] = by_secret,
         new_name: Callable[[], str] = new_name,
         new_secret: Callable[[], bytes] = lambda: secrets.token_bytes(SECRET_BYTES),
@@ -84,15 +90,17 @@ class Town:
         self.now = now
         self.new_secret = new_secret
         self.people = People(store, now)
-        self.tables = Tables(store, games, now, chance, new_name)
+        self.tables = Tables(store, games, now, chance, new_name, settings.bounds)
         self.thinkers = Thinkers(settings.threads)
         self.bots = BotTurns(self.tables, self.people, self.thinkers, settings.pause)
         self.attendance = Attendance(now)
         self.watch = Watch(self.tables, self.attendance, settings.grace)
         self.metrics = Metrics(self.tables, self.thinkers)
-        self.talk = Limit(TALK_AT_ONCE, TALK_PER_SECOND, time.monotonic)
-        self.opening = Limit(OPEN_AT_ONCE, OPEN_PER_SECOND, time.monotonic)
-        self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, time.monotonic)
+        self.room = Room(settings.bounds, store, self.thinkers, steady)
+        self.talk = Limit(TALK_AT_ONCE, TALK_PER_SECOND, steady)
+        self.opening = Limit(OPEN_AT_ONCE, OPEN_PER_SECOND, steady)
+        self.opening_there = Limit(THERE_AT_ONCE, THERE_PER_SECOND, steady)
+        self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, steady)
         self.rating = asyncio.Lock()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.tables.told_all.append(self._changed)
@@ -184,10 +192,17 @@ class Town:
             may_hint=wish.may_hint,
             clock=wish.clock,
         )
+        await self.check_room(person, players)
         return await self.open_as(opened)
 
+    async def check_room(self, person: str, players: Sequence[Player]) -> None:
+        """May somebody open a table at which these play?"""
+        if any(player.bot for player in players):
+            self.room.check_thought()
+        await self.room.check_table(person)
+
     async def open_as(self, opened: Opened) -> Table:
-        table = await self.tables.open(opened, lambda name: opening_notes(opened, name))
+        table = await self.tables.open(opened, lambda name: opening_notes(opened, name, self.now()))
         return await self._start_if_full(table)
 
     async def sit(self, name: str, person: str, seat: int) -> Table:
@@ -197,6 +212,8 @@ class Town:
         return await self._start_if_full(table)
 
     async def seat_bot(self, name: str, host: str, seat: int, bot: str | None) -> Table:
+        if bot is not None:
+            self.room.check_thought()
         table = await self.tables.add(name, lambda now: now.check_seat_bot(host, seat, bot))
         return await self._start_if_full(table)
 
@@ -224,7 +241,12 @@ class Town:
         """Note what follows from the end of a match, once."""
         async with self.rating:
             table = await self.tables.read(name)
-            notes = [Note("playing", name, None), Note("listed", name, None), *await self._ratings_after(table)]
+            notes = [
+                Note("playing", name, None),
+                Note("listed", name, None),
+                hosted_note(table.opened.host, name, None),
+                *await self._ratings_after(table),
+            ]
             for person in table.people:
                 if (await self.people.get(person)).is_gone:  # nothing more is kept about them
                     notes = [note for note in notes if not note.name.startswith(f"{person}/")]
@@ -252,7 +274,7 @@ class Town:
         """Open the same table again; who sat there sits there again."""
         opened = msgspec.structs.replace(table.opened, secret=self.new_secret().hex(), players=tuple(table.players))
         made = await self.tables.open(opened)
-        notes = opening_notes(opened, made.name)
+        notes = opening_notes(opened, made.name, self.now())
         try:
             await self.tables.add(table.name, lambda now: now.check_rematched(made.name), lambda now: notes)
         except Refused as refused:
@@ -355,10 +377,17 @@ def wished_player(wished: str, person: str) -> Player:
     return NOBODY if wished == "open" else Player(bot=check_bot_name(wished))
 
 
-def opening_notes(opened: Opened, table: str) -> list[Note]:
-    """Where a new table is found: in the lobby, and by those who sit there."""
-    listed = [Note("listed", table, b"")] if opened.is_listed else []
-    return [*listed, *(seat_note(player.person, table) for player in opened.players if player.person)]
+def opening_notes(opened: Opened, table: str, now: float) -> list[Note]:
+    """Where a new table is found: in the lobby, by its host, and by those who sit there."""
+    found = [hosted_note(opened.host, table, now)]
+    if opened.is_listed:
+        found.append(Note("listed", table, b""))
+    return [*found, *(seat_note(player.person, table) for player in opened.players if player.person)]
+
+
+def hosted_note(host: str, table: str, at: float | None) -> Note:
+    """A table that somebody opened then and that is not over; None: it is."""
+    return Note("hosted", f"{host}/{table}", None if at is None else msgspec.json.encode(at))
 
 
 def seat_note(person: str, table: str, body: bytes | None = b"") -> Note:

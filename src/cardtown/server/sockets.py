@@ -1,0 +1,140 @@
+"""How bytes come and go: as uvicorn does it, but nobody holds on to a connection without reading or asking.
+
+What waits to be sent to somebody who does not read is bounded: nothing more is added (see connection.py), and after a
+while the connection is ended. Whoever comes back is sent the whole table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from .bounds import Bounds
+from .metrics import Metrics
+
+TOO_SLOW = 4009
+ASKED_WITHIN = 20.0
+"""Seconds within which a request must be there from its first to its last byte."""
+
+LAST_WORDS = 2.0
+"""Seconds in which somebody may still read why the connection ends."""
+
+STATE = "connections"
+
+
+class Manners:
+    """What connections share; they find it in the state of the application."""
+
+    def __init__(self, bounds: Bounds, metrics: Metrics) -> None:
+        self.slow = bounds.slow
+        self.most = bounds.sockets + bounds.sockets // 10 + 100  # pages need some as well
+        self.metrics = metrics
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """A WebSocket that ends when the other side does not read."""
+
+    stuck: asyncio.TimerHandle | None = None
+    ending: asyncio.TimerHandle | None = None
+
+    @property
+    def manners(self) -> Manners:
+        found: Manners = self.app_state[STATE]
+        return found
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self.stuck is None:
+            self.stuck = self.loop.call_later(self.manners.slow, self.end_slow)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.stuck is not None:
+            self.stuck.cancel()
+            self.stuck = None
+
+    def end_slow(self) -> None:
+        """Say why, for the case that they read after all, and end it."""
+        self.manners.metrics.dropped.inc()
+        if not self.close_sent:
+            self.close_sent = True
+            self.conn.send_close(TOO_SLOW, "you read too slowly")
+            self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()
+        self.end_after(LAST_WORDS)
+
+    def end_after(self, seconds: float) -> None:
+        """End it then, whether or not the rest is read: to close alone would wait for that."""
+        if self.ending is None and not self.disconnected:
+            self.ending = self.loop.call_later(seconds, self.transport.abort)
+
+    def handle_ping(self) -> None:
+        """Who does not read is sent no pongs either: else any number of them would wait."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.end_after(LAST_WORDS)
+
+    async def run_asgi(self) -> None:
+        await super().run_asgi()
+        self.end_after(self.close_timeout + LAST_WORDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in (self.stuck, self.ending):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+
+class Page(H11Protocol):
+    """A connection for pages that ends when a request does not come, or there are too many connections.
+
+    Of uvicorn's two ways the one that answers no request by itself, without our headers.
+    """
+
+    hurry: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        manners: Manners = self.app_state[STATE]
+        if len(self.connections) > manners.most:
+            manners.metrics.turned_away.inc()
+            transport.abort()
+            return
+        self.look()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self.look()
+
+    def look(self) -> None:
+        """A request is waited for, or is there as a whole."""
+        is_whole = self.conn.their_state in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED, h11.SWITCHED_PROTOCOL, h11.ERROR)
+        if is_whole:
+            self.no_hurry()
+        elif self.hurry is None and not self.transport.is_closing():
+            self.hurry = self.loop.call_later(ASKED_WITHIN, self.transport.abort)
+
+    def no_hurry(self) -> None:
+        if self.hurry is not None:
+            self.hurry.cancel()
+            self.hurry = None
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.no_hurry()  # uvicorn itself ends it when no other request follows
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self.no_hurry()
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.no_hurry()
+        super().connection_lost(exc)
