@@ -29,6 +29,10 @@ except ModuleNotFoundError:
 from .measure import Subject
 
 WARM_UP = 1.0  # seconds
+LOOK_EVERY = 1.0  # seconds
+AT_REST = 0.05
+"""A server that takes less of a core than this does nothing."""
+
 OPENED_AT_ONCE = 8
 PATIENCE = 60.0
 """Seconds within which a new table must have been pushed to whoever begins, and a choice to the other one."""
@@ -193,6 +197,7 @@ async def measure(served: Served, tables: int, seconds: float) -> Load:
     """Open the tables, play at all of them for a moment, then count for so many seconds."""
     pids, open_table, longest_block = served
     allow_sockets()
+    await settled(pids)
     async with open_room(open_table, 1) as room:
         await room.go_on()
         await asyncio.sleep(WARM_UP)
@@ -211,6 +216,15 @@ async def measure(served: Served, tables: int, seconds: float) -> Load:
     p50, p99 = 1000 * cuts[49], 1000 * cuts[98]
     choices = len(counted.latencies)
     return Load(tables, choices, counted.seconds, p50, p99, table_kib, counted.server_cpu, counted.own_cpu, block)
+
+
+async def settled(pids: Sequence[int]) -> None:
+    """Until a server that was just started has done what it does only once."""
+    async with asyncio.timeout(PATIENCE):
+        before = -1.0
+        while cpu(pids) > before + AT_REST * LOOK_EVERY:
+            before = cpu(pids)
+            await asyncio.sleep(LOOK_EVERY)
 
 
 @asynccontextmanager
