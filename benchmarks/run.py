@@ -36,7 +36,7 @@ METHOD = (
     "cores; in turn with the bot a loop only looks at the clock for as long, which shows what the machine adds.\n\n"
     "Servers are played at by two scripted people per table, over sockets of their own, who choose as soon as they "
     "may. A choice counts when the other one has been pushed the state that shows it; each server is a process of its "
-    "own, begins anew for every measurement, and is played at when it has come to rest. Ours keeps every choice on disk "
+    "own, begins anew for every measurement, and is played at when it rests. Ours keeps every choice on disk "
     "before it answers, with `hollywood`; boardgame.io's own server plays a game of as many cards and choices with "
     "`playerView`, in memory or with its FlatFile storage.\n\n"
     f"In the browser (Chromium without a window or a graphics card) a table is opened {client.OPENINGS} times with an "
