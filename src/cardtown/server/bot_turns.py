@@ -23,11 +23,15 @@ from cardtown.core.state import State
 from .people import People
 from .refusal import Refused
 from .rows import Chose
+from .store import StoreError
 from .table import Table
 from .tables import Tables
 from .thinkers import Thinkers
 
 log = logging.getLogger(__name__)
+
+AGAIN_AFTER = 1.0
+"""Seconds after which a turn is taken again that could not be written."""
 
 BRIEF = "hard:300ms"
 Turn = tuple[str, int, str]
@@ -63,8 +67,17 @@ class BotTurns:
 
     def _taken(self, turn: Turn, task: asyncio.Task[None]) -> None:
         del self.taking[turn]
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a bot's turn failed", exc_info=task.exception())
+        failed = None if task.cancelled() else task.exception()
+        if isinstance(failed, StoreError):
+            log.warning("a bot's turn can't be written; it is taken again: %s", failed)
+            asyncio.get_running_loop().call_later(AGAIN_AFTER, self._look_again, turn[0])
+        elif failed is not None:
+            log.error("a bot's turn failed", exc_info=failed)
+
+    def _look_again(self, name: str) -> None:
+        table = self.tables.kept.get(name)
+        if table is not None:
+            self.look(table)
 
     async def _choose(self, table: Table, seat: int) -> None:
         asked = asyncio.get_running_loop().time()

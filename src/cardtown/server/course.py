@@ -105,6 +105,12 @@ class Course:
             return "open"
         return "over" if self.is_over else "playing"
 
+    @property
+    def is_under_way(self) -> bool:
+        """May something be left that the server does by itself: for bots, clocks, the end or a rematch?"""
+        has_begun = self.match is not None or self.is_closed
+        return (has_begun and not self.is_finished) or (self.all_want_rematch and self.rematch is None)
+
     def _see_people(self) -> None:
         self.people = {player.person: seat for seat, player in enumerate(self.players) if player.person is not None}
 

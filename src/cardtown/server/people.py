@@ -77,15 +77,25 @@ class People:
         self.store = store
         self.now = now
         self.known: OrderedDict[str, Person] = OrderedDict()
-        self.using_code = asyncio.Lock()
+        self.reading: set[asyncio.Task[None]] = set()
 
     async def get(self, person: str) -> Person:
         """What is known of somebody; a guest of whom nothing is kept has a given name."""
         if person not in self.known:
-            body = await self.store.get("person", person)
-            self._know(person, msgspec.json.decode(body, type=Person) if body else Person(given_name(person)))
+            await self._read(person)
         self.known.move_to_end(person)
         return self.known[person]
+
+    async def _read(self, person: str) -> None:
+        body = await self.store.get("person", person)
+        self._know(person, msgspec.json.decode(body, type=Person) if body else Person(given_name(person)))
+
+    def hear(self, person: str) -> None:
+        """Another process has changed what is kept about somebody; until it is read they are known as before."""
+        if person in self.known:
+            task = asyncio.create_task(self._read(person))
+            self.reading.add(task)
+            task.add_done_callback(self.reading.discard)
 
     def _know(self, person: str, what: Person) -> None:
         self.known[person] = what
@@ -156,7 +166,7 @@ class People:
 
     async def by_code(self, code: str) -> str:
         mark = fingerprint(code.strip().upper())
-        async with self.using_code:  # of several who use it at the same time only one does
+        async with self.store.alone("code"):  # of several who use it at the same time only one does
             body = await self.store.get("code", mark)
             note = msgspec.json.decode(body, type=CodeNote) if body else None
             if note is None or self.now() >= note.until or (await self.get(note.person)).is_gone:

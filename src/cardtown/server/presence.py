@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from .messages import Presence
 from .refusal import Refused
@@ -15,39 +15,85 @@ from .tables import NoSuchTable, Tables
 log = logging.getLogger(__name__)
 
 TICK = 1.0
+LOOKED_AT_ONCE = 100
+
+
+Moved = Callable[[str, str, bool], None]
+"""Told that somebody is connected to a table, or no more."""
 
 
 class Attendance:
-    """Who is connected to which table."""
+    """Who is connected to which table, through this process or others; `moved` is told of those here."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], moved: Moved = lambda table, person, is_there: None) -> None:
         self.now = now
+        self.moved = moved
         self.there: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self.left_at: dict[tuple[str, str], float] = {}
+        """By table and person: how many connections they have here, and one for each other process."""
+        self.here: Counter[tuple[str, str]] = Counter()
+        self.elsewhere: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
+        self.opened_at: dict[str, float] = {}  # since when somebody has been at a table
+        self.left_at: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.told: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
 
     def arrive(self, table: str, person: str, tell: Callable[[], None]) -> None:
         """Somebody comes, and is told of those who come and go later."""
-        self.there[table][person] += 1
-        self.left_at.pop((table, person), None)
         self.told[table].append(tell)
-        self._tell(table)
+        self.here[table, person] += 1
+        if self.here[table, person] == 1:
+            self.moved(table, person, True)
+        self._come(table, person)
 
     def leave(self, table: str, person: str, tell: Callable[[], None]) -> None:
         self.told[table].remove(tell)
-        self.there[table][person] -= 1
-        if not self.there[table][person]:
-            del self.there[table][person]
-            self.left_at[table, person] = self.now()
-        if not self.there[table]:
-            del self.there[table], self.told[table]
-            for key in [key for key in self.left_at if key[0] == table]:
-                del self.left_at[key]
-        else:
-            self._tell(table)
+        if not self.told[table]:
+            del self.told[table]
+        self.here[table, person] -= 1
+        if not self.here[table, person]:
+            del self.here[table, person]
+            self.moved(table, person, False)
+        self._go(table, person)
+
+    def hear(self, process: int, table: str, person: str, is_there: bool) -> None:
+        """Somebody came or went through another process."""
+        known, place = self.elsewhere[process], (table, person)
+        if is_there and place not in known:
+            known.add(place)
+            self._come(table, person)
+        elif not is_there and place in known:
+            known.discard(place)
+            self._go(table, person)
+
+    def keep_only(self, processes: Collection[int]) -> None:
+        """There are no other processes but these: who was connected through another is gone."""
+        for process in self.elsewhere.keys() - set(processes):
+            for table, person in self.elsewhere.pop(process):
+                self._go(table, person)
+
+    def tell_all(self) -> None:
+        """Nobody else knows any more who is here."""
+        for table, person in self.here:
+            self.moved(table, person, True)
+
+    def _come(self, table: str, person: str) -> None:
+        if table not in self.there:
+            self.opened_at[table] = self.now()
+        self.there[table][person] += 1
+        self.left_at[table].pop(person, None)
+        self._tell(table)
+
+    def _go(self, table: str, person: str) -> None:
+        there = self.there[table]
+        there[person] -= 1
+        if not there[person]:
+            del there[person]
+            self.left_at[table][person] = self.now()
+        if not there:
+            del self.there[table], self.opened_at[table], self.left_at[table]
+        self._tell(table)
 
     def _tell(self, table: str) -> None:
-        for tell in self.told[table]:
+        for tell in self.told.get(table, ()):
             tell()
 
     def of(self, table: Table) -> Presence:
@@ -60,14 +106,23 @@ class Attendance:
         there = self.there.get(table.name)
         if not there or person in there or not any(other in there for other in table.people):
             return False
-        return self.now() - max(self.left_at.get((table.name, person), 0.0), *table.since.values()) >= grace
+        left_at = self.left_at[table.name].get(person, 0.0)
+        return self.now() - max(left_at, self.opened_at[table.name], *table.since.values()) >= grace
+
+    def has_all(self, table: Table) -> bool:
+        """Are all people of a table there?"""
+        there = self.there.get(table.name)
+        return there is not None and table.people.keys() <= there.keys()
 
 
 class Watch:
-    """Looks at the clocks once in a while and lets bots take over for those whose time is up."""
+    """Looks at the clocks of the tables that this process has, and lets bots take over for those whose time is up."""
 
-    def __init__(self, tables: Tables, attendance: Attendance, grace: float) -> None:
+    def __init__(
+        self, tables: Tables, attendance: Attendance, grace: float, has: Callable[[str], bool] = lambda name: True
+    ) -> None:
         self.tables = tables
+        self.has = has
         self.attendance = attendance
         self.grace = grace
         self.began = tables.now()
@@ -89,8 +144,14 @@ class Watch:
                 log.exception("looking at the clocks failed")
 
     async def tick(self) -> None:
-        for name in {*self.clocked, *self.attendance.there}:
-            await asyncio.sleep(0)  # there may be thousands: meanwhile everybody else has a turn
+        if self.tables.now() < self.began + self.grace:
+            return  # while the server was down nobody could choose: after a start all have time to come back
+        for place, name in enumerate({*self.clocked, *self.attendance.there}):
+            if place % LOOKED_AT_ONCE == 0:
+                await asyncio.sleep(0)  # there may be thousands: meanwhile everybody else has a turn
+            table = self.tables.kept.get(name)
+            if not self.has(name) or (table is not None and self._is_in_time(table)):
+                continue
             try:
                 table = await self.tables.read(name)
             except NoSuchTable:
@@ -99,13 +160,14 @@ class Watch:
                 if self.is_late(table, seat):
                     await self._take_over(table, seat)
 
+    def _is_in_time(self, table: Table) -> bool:
+        """Is it clear without a closer look that nobody is late?"""
+        return table.opened.clock.kind == "none" and (table.stage != "playing" or self.attendance.has_all(table))
+
     def is_late(self, table: Table, seat: int) -> bool:
         person = table.players[seat].person
         assert person is not None
-        now = self.tables.now()
-        if now < self.began + self.grace:
-            return False  # while the server was down nobody could choose: after a start all have time to come back
-        left = table.time_left(seat, now)
+        left = table.time_left(seat, self.tables.now())
         return self.attendance.is_away(table, person, self.grace) if left is None else left <= 0
 
     async def _take_over(self, table: Table, seat: int) -> None:

@@ -1,15 +1,16 @@
 """The tables of a town: read from their logs when they are asked for, kept while they are used, changed row by row.
 
 Any process may change any table. Who adds a row says which number it will have; if somebody was quicker it reads on and
-asks the table again.
+asks the table again. What others add is carried out at once where somebody waits for it, else when it is asked for.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from cardtown.core.chance import Source
 from cardtown.core.game import Game
@@ -21,11 +22,16 @@ from .rows import AnsweredUndo, Body, Opened, Undone, decode, encode
 from .store import Note, Row, Store
 from .table import Table
 
+log = logging.getLogger(__name__)
+
 KEPT = 1_000
-"""Tables that are kept in memory; those that were not used for longest are read again when they are needed."""
+"""Tables that are kept in memory beside those that are needed; others are read again when they are asked for."""
 
 MANY = 20
 """More rows at once are carried out in a thread, lest everybody else wait."""
+
+MAKES_ANEW = (Undone, AnsweredUndo)
+"""After these a table is made anew."""
 
 
 class NoSuchTable(Refused):
@@ -65,6 +71,11 @@ class Tables:
         self.watching: defaultdict[str, list[Told]] = defaultdict(list)
         self.told_all: list[Told] = []
         self.told_found: list[Told] = []
+        self.seen_to: Collection[str] = ()
+        """Those to which this process sees: it must know what happens there."""
+        self.behind: dict[str, int] = {}
+        """Those to which others have added what was not carried out here, up to that number."""
+        self.following: set[asyncio.Task[None]] = set()
 
     async def open(self, opened: Opened, notes: Callable[[str], Iterable[Note]] = lambda name: ()) -> Table:
         """Make a new table; `notes` says which notes come with it."""
@@ -88,7 +99,9 @@ class Tables:
         `note` says which notes change with it, from the table as it was before.
         """
         async with self.locks[name]:
-            table = self.kept.get(name) or await self._catch_up(name)
+            table = self.kept.get(name)
+            if table is None or name in self.behind:
+                table = await self._catch_up(name)
             while True:
                 try:
                     body = decide(table)
@@ -106,8 +119,39 @@ class Tables:
                 table = await self._catch_up(name)
 
     async def read(self, name: str) -> Table:
-        """A table as it was when this process last looked, which is as good as new where only one writes."""
-        return self.kept.get(name) or await self.get(name)
+        """A table with all that this process knows to be there."""
+        table = self.kept.get(name)
+        return table if table is not None and name not in self.behind else await self.get(name)
+
+    def is_needed(self, name: str) -> bool:
+        return name in self.watching or name in self.seen_to
+
+    def hear(self, name: str, number: int, row: Row | None) -> None:
+        """Another process has added a row; without it, it has to be read."""
+        table = self.kept.get(name)
+        if table is None or number < table.length:
+            return
+        if not self.is_needed(name):
+            self.behind[name] = max(number, self.behind.get(name, 0))
+            return
+        body = decode(row.body) if row is not None and number == table.length else None
+        if row is None or body is None or self.locks[name].locked() or isinstance(body, MAKES_ANEW):
+            task = asyncio.create_task(self._follow(name, number))
+            self.following.add(task)
+            task.add_done_callback(self._followed)
+        else:
+            self._carry_out(table, [row], [body])
+
+    async def _follow(self, name: str, number: int) -> None:
+        async with self.locks[name]:
+            table = self.kept.get(name)
+            if table is not None and table.length <= number:
+                await self._catch_up(name)
+
+    def _followed(self, task: asyncio.Task[None]) -> None:
+        self.following.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a table can't be followed; it will be read later", exc_info=task.exception())
 
     async def _catch_up(self, name: str) -> Table:
         """Read what is new."""
@@ -125,15 +169,19 @@ class Tables:
 
     async def _go_on(self, table: Table, rows: Sequence[Row], bodies: Sequence[Body]) -> Table:
         """Carry out new rows and tell those who watch. What takes long is done apart, on a table made anew."""
-        if len(rows) > MANY or any(isinstance(body, Undone | AnsweredUndo) for body in bodies):
-            table = await self._load(table.name, await self.store.rows(table.name))
-        else:
-            for row, body in zip(rows, bodies, strict=True):
-                table.apply(body, row.at)
+        if len(rows) > MANY or any(isinstance(body, MAKES_ANEW) for body in bodies):
+            return self._tell(await self._load(table.name, await self.store.rows(table.name)))
+        return self._carry_out(table, rows, bodies)
+
+    def _carry_out(self, table: Table, rows: Sequence[Row], bodies: Sequence[Body]) -> Table:
+        for row, body in zip(rows, bodies, strict=True):
+            table.apply(body, row.at)
+        return self._tell(table) if rows else self._keep(table)
+
+    def _tell(self, table: Table) -> Table:
         self._keep(table)
-        if rows:
-            for tell in [*self.told_all, *self.watching.get(table.name, ())]:
-                tell(table)
+        for tell in [*self.told_all, *self.watching.get(table.name, ())]:
+            tell(table)
         return table
 
     async def _load(self, name: str, rows: Sequence[Row]) -> Table:
@@ -152,8 +200,14 @@ class Tables:
     def _keep(self, table: Table) -> Table:
         self.kept[table.name] = table
         self.kept.move_to_end(table.name)
-        while len(self.kept) > KEPT:
-            name, _ = self.kept.popitem(last=False)
+        if self.behind and self.behind.get(table.name, table.length) < table.length:
+            del self.behind[table.name]
+        while len(self.kept) > KEPT + len(self.watching) + len(self.seen_to):
+            name, oldest = self.kept.popitem(last=False)
+            if self.is_needed(name):
+                self.kept[name] = oldest
+                continue
+            self.behind.pop(name, None)
             if name in self.locks and not self.locks[name].locked():
                 del self.locks[name]
         return table

@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +20,11 @@ from cardtown.core.chance import Source
 from cardtown.core.game import Game, GameError, Options
 
 from . import ratings
-from .bot_turns import BotTurns
+from .bot_turns import AGAIN_AFTER, BotTurns
 from .bounds import USUAL, Bounds
+from .care import Care
 from .course import by_secret
+from .elsewhere import Elsewhere
 from .limits import Limit
 from .messages import MyTable, NewTable, OpenTable
 from .metrics import Metrics
@@ -31,7 +34,7 @@ from .ratings import Rating
 from .refusal import Refused
 from .room import Room
 from .rows import ITSELF, NOBODY, Chose, Opened, Player
-from .store import Note, Store
+from .store import Note, Store, StoreError
 from .table import Table, check_bot_name
 from .tables import Tables, new_name
 from .thinkers import Thinkers
@@ -93,23 +96,25 @@ class Town:
         self.tables = Tables(store, games, now, chance, new_name, settings.bounds)
         self.thinkers = Thinkers(settings.threads)
         self.bots = BotTurns(self.tables, self.people, self.thinkers, settings.pause)
-        self.attendance = Attendance(now)
-        self.watch = Watch(self.tables, self.attendance, settings.grace)
+        self.care = Care(store, self.tables, self._look)
+        self.attendance = Attendance(now, store.attend)
+        self.watch = Watch(self.tables, self.attendance, settings.grace, self.care.has)
         self.metrics = Metrics(self.tables, self.thinkers)
         self.room = Room(settings.bounds, store, self.thinkers, steady)
         self.talk = Limit(TALK_AT_ONCE, TALK_PER_SECOND, steady)
         self.opening = Limit(OPEN_AT_ONCE, OPEN_PER_SECOND, steady)
         self.opening_there = Limit(THERE_AT_ONCE, THERE_PER_SECOND, steady)
         self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, steady)
-        self.rating = asyncio.Lock()
+        self.ending: set[tuple[str, str]] = set()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.tables.told_all.append(self._changed)
         self.tables.told_found.append(self._found)
 
     async def start(self) -> None:
         """Go on where the last process ended, whatever became of it."""
+        await self.store.listen(Elsewhere(self.tables, self.people, self.attendance, self.care))
         self.do(self.watch.run())
-        self.do(self._go_on())
+        self.do(self.care.run())
         self.do(self.metrics.feel_blocks())
         threading.Thread(target=self._learn_to_think, daemon=True).start()  # nobody waits for it to end
 
@@ -117,13 +122,6 @@ class Town:
         """Have every game's bots compiled, one after another, before somebody waits for them."""
         for game in self.games.values():
             wait_for(game)
-
-    async def _go_on(self) -> None:
-        for note in await self.store.notes("playing"):
-            try:
-                await self.tables.get(note.name)
-            except Exception:
-                log.exception("a table can't be read; the others go on")
 
     async def stop(self) -> None:
         for task in self.tasks:
@@ -156,12 +154,33 @@ class Town:
 
     def _look(self, table: Table) -> None:
         """What a table, as it is now, asks of the server."""
-        self.bots.look(table)
         self.watch.look(table)
-        if table.is_over and not table.is_finished:
-            self.do(self._finish(table.name))
-        if table.all_want_rematch and table.rematch is None:
-            self.do(self._rematch(table))
+        if not table.is_under_way:
+            self.care.is_done(table.name)
+        elif self.care.wants(table.name):
+            self.bots.look(table)
+            if table.is_over and not table.is_finished:
+                self._end("finish", table.name, self._finish)
+            if table.all_want_rematch and table.rematch is None:
+                self._end("rematch", table.name, self._rematch)
+
+    def _end(self, what: str, name: str, act: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+        """Do what follows from the end of a match, unless it is being done."""
+
+        async def end() -> None:
+            try:
+                await act(name)
+                return
+            except StoreError as error:
+                log.warning("the end of a match can't be written; it is tried again: %s", error)
+                await asyncio.sleep(AGAIN_AFTER)
+            finally:
+                self.ending.discard((what, name))
+            self._look(await self.tables.get(name))
+
+        if (what, name) not in self.ending:
+            self.ending.add((what, name))
+            self.do(end())
 
     # Tables
 
@@ -238,9 +257,10 @@ class Town:
             return await self.tables.read(table.name)  # somebody was quicker
 
     async def _finish(self, name: str) -> None:
-        """Note what follows from the end of a match, once."""
-        async with self.rating:
-            table = await self.tables.read(name)
+        """Note what follows from the end of a match, once; what changes ratings of a game one after another."""
+        table = await self.tables.read(name)
+        alone = self.store.alone(f"rating/{table.opened.game}") if is_rated(table) else nullcontext()
+        async with alone:
             notes = [
                 Note("playing", name, None),
                 Note("listed", name, None),
@@ -260,23 +280,23 @@ class Town:
                 log.debug("a match was finished by another process: %s", refused.why)
 
     async def _ratings_after(self, table: Table) -> list[Note]:
-        """Listed tables at which several people play count for their ratings."""
         outcome = table.match.outcome if table.match else None
-        people = list(table.people)
-        if outcome is None or not table.opened.is_listed or len(people) < 2:
+        if outcome is None or not is_rated(table):
             return []
+        people = list(table.people)
         game = table.opened.game
         before = [await self.people.rating(person, game) or Rating() for person in people]
         places = ratings.places(outcome.winners, [table.people[person] for person in people])
         return rating_notes(people, game, ratings.rate(before, places))
 
-    async def _rematch(self, table: Table) -> None:
+    async def _rematch(self, name: str) -> None:
         """Open the same table again; who sat there sits there again."""
+        table = await self.tables.read(name)
         opened = msgspec.structs.replace(table.opened, secret=self.new_secret().hex(), players=tuple(table.players))
         made = await self.tables.open(opened)
         notes = opening_notes(opened, made.name, self.now())
         try:
-            await self.tables.add(table.name, lambda now: now.check_rematched(made.name), lambda now: notes)
+            await self.tables.add(name, lambda now: now.check_rematched(made.name), lambda now: notes)
         except Refused as refused:
             log.debug("a rematch was made by another process: %s", refused.why)
             return
@@ -369,6 +389,12 @@ def fitting(game: Game, wish: NewTable) -> tuple[int, Options]:
             "malformed", f"{game.id} with these options can't be played by {len(wish.seats)}, but by {listed}"
         )
     raise Refused("malformed", problem)
+
+
+def is_rated(table: Table) -> bool:
+    """Listed tables at which several people play count for their ratings."""
+    has_outcome = table.match is not None and table.match.outcome is not None
+    return has_outcome and table.opened.is_listed and len(table.people) > 1
 
 
 def wished_player(wished: str, person: str) -> Player:
