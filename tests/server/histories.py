@@ -6,7 +6,6 @@ what is missing, doubled, invented or shown without being there.
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 from collections import Counter, defaultdict
@@ -14,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -30,6 +29,12 @@ from cardtown.server.table import Table
 from cardtown.server.views import Named, Seen, view
 
 Wire = dict[str, Any]
+Picture = dict[str, Any]
+"""A whole view: its parts as they were sent, by name, and all lines and all that was said."""
+
+
+NAMED = Named(lambda person: Person(given_name(person)))
+"""Nobody has chosen a name."""
 
 
 class Disagreement(AssertionError):
@@ -44,6 +49,7 @@ class Asked:
     seen: int
     answer: Literal["done", "refused"] | None = None
     until: int | None = None
+    is_cut_off: bool = False
 
 
 @dataclass
@@ -54,7 +60,7 @@ class History:
     table: str
     asked: list[Asked] = field(default_factory=list)
     newest: int = 0
-    shown: defaultdict[int, list[Wire]] = field(default_factory=lambda: defaultdict(list))
+    shown: defaultdict[int, list[Picture]] = field(default_factory=lambda: defaultdict(list))
     faults: list[str] = field(default_factory=list)
     is_closed: bool = False
 
@@ -62,7 +68,7 @@ class History:
     def waiting(self) -> Asked | None:
         """What was asked for and neither answered nor cut off."""
         last = self.asked[-1] if self.asked else None
-        return last if last and last.answer is None and last.until is None else None
+        return last if last and last.answer is None and not last.is_cut_off else None
 
     def ask(self, request: Wire, seen: int) -> None:
         self.asked.append(Asked(request, seen))
@@ -75,20 +81,49 @@ class History:
             asked.until = message["number"]
             self.newest = max(self.newest, message["number"])
 
-    def be_shown(self, picture: Wire) -> None:
-        """A whole view. One that comes later never shows less than was shown or acknowledged before."""
-        if picture["number"] < self.newest:
-            self.faults.append(f"view {picture['number']} came after {self.newest}")
-        self.newest = max(self.newest, picture["number"])
-        self.shown[picture["number"]].append(picture)
+    def be_shown(self, number: int, picture: Picture) -> None:
+        """One that comes later never shows less than was shown or acknowledged before."""
+        if number < self.newest:
+            self.faults.append(f"view {number} came after {self.newest}")
+        self.newest = max(self.newest, number)
+        self.shown[number].append(picture)
 
-    def come_back(self, number: int) -> Wire | None:
-        """After a lost connection: what was not answered is in the log before this number, or nowhere."""
+    def come_back(self, number: int, is_certain: bool = True) -> Wire | None:
+        """After a lost connection: what was not answered; if the server died, it is before this number or nowhere."""
         asked = self.waiting
         if asked is None:
             return None
-        asked.until = number
+        asked.is_cut_off = True
+        if is_certain:
+            asked.until = number
         return asked.request
+
+
+class Eyes:
+    """What somebody sees of a table, view by view: each says only what is new in the log's lines and in the talk."""
+
+    def __init__(self) -> None:
+        self.lines: list[msgspec.Raw] = []
+        self.said: list[msgspec.Raw] = []
+
+    def see(self, message: bytes) -> Picture:
+        parts = msgspec.json.decode(message, type=dict[str, msgspec.Raw])
+        new_lines = msgspec.json.decode(parts.pop("lines"), type=list[msgspec.Raw])
+        new_said = msgspec.json.decode(parts.pop("said"), type=list[msgspec.Raw])
+        self.lines[int(parts.pop("first_line")) :] = new_lines
+        self.said[int(parts.pop("first_said")) :] = new_said
+        del parts["done"]
+        return {
+            **parts,
+            "seats": without_ratings(parts["seats"]),
+            "lines": tuple(self.lines),
+            "said": tuple(self.said),
+        }
+
+
+def without_ratings(seats: msgspec.Raw) -> list[Wire]:
+    """Ratings may change through matches at other tables."""
+    return [{**seat, "rating": None} for seat in msgspec.json.decode(seats)]
 
 
 @dataclass
@@ -107,9 +142,15 @@ def read_dead_store(file: Path) -> Kept:
         (copy / part.name).unlink(missing_ok=True)
         if part.exists():
             shutil.copy(part, copy)
+    return read_file(copy / file.name)
+
+
+def read_file(file: Path) -> Kept:
+    """All that is in an SQLite file at one moment; somebody may be writing to it."""
     logs: defaultdict[str, list[Row]] = defaultdict(list)
     notes: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
-    with closing(sqlite3.connect(copy / file.name)) as db:
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute("BEGIN")
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         for name, *row in db.execute('SELECT "table", number, at, body FROM log ORDER BY "table", number'):
             logs[name].append(Row(*row))
@@ -123,8 +164,16 @@ class Audited:
     """A table that agrees with what is remembered of it."""
 
     table: Table
-    finished_at: float | None
+    ended: Ended | None
     counted: Counter[str]
+
+
+class Ended(NamedTuple):
+    """A match that counts for ratings: when, for whom at which game, and their places."""
+
+    at: float
+    names: tuple[str, ...]
+    places: tuple[int, ...]
 
 
 class Auditor:
@@ -163,41 +212,49 @@ class Auditor:
         playing = {table.name for table in tables if table.match is not None and not table.is_finished}
         if playing != kept.notes.get("playing", {}).keys():
             raise Disagreement(f"tables {playing} are being played; noted are {kept.notes.get('playing', {}).keys()}")
-        expected = ratings_after(self.audited.values())
-        rated = {name: msgspec.json.decode(body, type=Rating) for name, body in kept.notes.get("rating", {}).items()}
-        if rated != expected:
-            raise Disagreement(f"the matches that are finished lead to ratings {expected}; noted are {rated}")
+        check_ratings(kept, [each.ended for each in self.audited.values() if each.ended])
 
 
-def ratings_after(audited: Iterable[Audited]) -> dict[str, Rating]:
-    """What ratings follow if every listed match of several people is counted once, in the order of their ends."""
-    found: dict[str, Rating] = {}
-    ended = [(each.finished_at, each.table) for each in audited if each.finished_at is not None]
-    for _, table in sorted(ended, key=lambda end: end[0]):
-        people = list(table.people)
-        outcome = table.match.outcome if table.match else None
-        if outcome is None or not table.opened.is_listed or len(people) < 2:
-            continue
-        names = [f"{person}/{table.opened.game}" for person in people]
-        places = ratings.places(outcome.winners, [table.people[person] for person in people])
-        found |= zip(names, ratings.rate([found.get(name, Rating()) for name in names], places), strict=True)
-    return found
+def check_ratings(kept: Kept, ended: Iterable[Ended]) -> None:
+    """Every listed match of several people counts once, in the order of their ends."""
+    expected: dict[str, Rating] = {}
+    for _, names, places in sorted(ended):
+        after = ratings.rate([expected.get(name, Rating()) for name in names], places)
+        expected |= zip(names, after, strict=True)
+    rated = {name: msgspec.json.decode(body, type=Rating) for name, body in kept.notes.get("rating", {}).items()}
+    if rated != expected:
+        raise Disagreement(f"the matches that are finished lead to ratings {expected}; noted are {rated}")
 
 
-def audit(name: str, log: Sequence[Row], histories: Sequence[History]) -> Audited:
-    """Replay a table's log and hold it against what each of its people remembers."""
+def end_of(table: Table, at: float) -> Ended | None:
+    """What a match that is noted as finished adds to ratings, if it counts."""
+    people = list(table.people)
+    outcome = table.match.outcome if table.match else None
+    if outcome is None or not table.opened.is_listed or len(people) < 2:
+        return None
+    places = ratings.places(outcome.winners, [table.people[person] for person in people])
+    return Ended(at, tuple(f"{person}/{table.opened.game}" for person in people), tuple(places))
+
+
+def audit(name: str, log: Sequence[Row], histories: Sequence[History], may_replace: bool = False) -> Audited:
+    """Replay a table's log and hold it against what each of its people remembers.
+
+    `may_replace`: clocks may run out, and bots take over from people who were there.
+    """
     opened = rows.decode(log[0].body)
     if [row.number for row in log] != list(range(len(log))) or not isinstance(opened, rows.Opened):
         raise Disagreement(f"table {name}: its rows are not numbered one by one from its opening on")
     table = Table(name, opened, games(), log[0].at)
     claims = {history.person: Claims(history) for history in histories}
-    finished_at: float | None = None
+    watchers = [Watcher(history) for history in histories]
+    ended: Ended | None = None
     for row in log[1:]:
-        check_pictures(table, histories)
+        for watcher in watchers:
+            watcher.check_pictures(table)
         body = rows.decode(row.body)
         where = f"table {name}, row {row.number} ({body})"
         try:
-            made = request_of(table, body)
+            made = None if may_replace and is_replacement(table, body) else request_of(table, body)
             if made is not None:
                 person, request = made
                 if person not in claims:
@@ -207,8 +264,9 @@ def audit(name: str, log: Sequence[Row], histories: Sequence[History]) -> Audite
         except (Refused, MatchError) as error:
             raise Disagreement(f"{where}: does not follow from what was before: {error}") from error
         if isinstance(body, rows.Finished):
-            finished_at = row.at
-    check_pictures(table, histories)
+            ended = end_of(table, row.at)
+    for watcher in watchers:
+        watcher.check_pictures(table)
     counted = sum((claim.count() for claim in claims.values()), Counter[str]())
     counted["rows of logs"] = len(log)
     for history in histories:
@@ -218,7 +276,12 @@ def audit(name: str, log: Sequence[Row], histories: Sequence[History]) -> Audite
             raise Disagreement(
                 f"table {name}, {history.person}: was shown {max(history.shown)} rows; there are {table.length}"
             )
-    return Audited(table, finished_at, counted)
+    return Audited(table, ended, counted)
+
+
+def is_replacement(table: Table, body: rows.Body) -> bool:
+    """Does a bot take over from somebody who is waited for?"""
+    return isinstance(body, rows.TakenOver) and body == table.check_take_over(body.seat, table.decision)
 
 
 def request_of(table: Table, body: rows.Body) -> tuple[str, Wire] | None:
@@ -239,6 +302,8 @@ def request_of(table: Table, body: rows.Body) -> tuple[str, Wire] | None:
             return person_in(table, seat), {"do": "answer-undo", "agrees": agrees}
         case rows.Resigned(seat):
             return person_in(table, seat), {"do": "resign"}
+        case rows.CameBack(seat):
+            return person_in(table, seat), {"do": "come-back"}
         case rows.WantsRematch(seat):
             return person_in(table, seat), {"do": "rematch"}
         case rows.Started():
@@ -267,7 +332,10 @@ class Claims:
         self.rows: dict[int, int] = {}
 
     def claim(self, number: int, request: Wire, where: str) -> None:
-        """A row claims the request that it answers, at the only place where it may be."""
+        """A row claims the request that it answers.
+
+        Who was cut off may have asked again for the same: then the one that was acknowledged must not be left without.
+        """
         fitting = [
             place
             for place, asked in enumerate(self.history.asked)
@@ -278,9 +346,10 @@ class Claims:
         ]
         if not fitting:
             raise Disagreement(f"{where}: nobody asked for it, or not then, or it was refused")
-        if fitting[0] in self.rows:
+        free = [place for place in fitting if place not in self.rows]
+        if not free:
             raise Disagreement(f"{where}: is doubled; it is in row {self.rows[fitting[0]]} already")
-        self.rows[fitting[0]] = number
+        self.rows[min(free, key=lambda place: self.history.asked[place].answer is None)] = number
 
     def count(self) -> Counter[str]:
         """How many requests had which fate; none that was acknowledged may be missing."""
@@ -297,22 +366,23 @@ class Claims:
         return counted
 
 
-def check_pictures(table: Table, histories: Sequence[History]) -> None:
-    """Whoever was shown a table of this length saw what the log says; what was checked is forgotten."""
-    for history in histories:
-        pictures = history.shown.pop(table.length, ())
+class Watcher:
+    """Sees the table again as somebody saw it, from its log."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.seen = Seen()
+        self.eyes = Eyes()
+
+    def check_pictures(self, table: Table) -> None:
+        """Who was shown a table of this length saw what the log says; what was checked is forgotten."""
+        pictures = self.history.shown.pop(table.length, ())
         if not pictures:
-            continue
-        named = Named(lambda person: Person(given_name(person)))
-        expected = without_ratings(json.loads(encode(view(table, history.person, named, Seen()))))
-        for picture in map(without_ratings, pictures):
+            return
+        expected = self.eyes.see(encode(view(table, self.history.person, NAMED, self.seen)))
+        for picture in pictures:
             if picture != expected:
                 different = ", ".join(key for key in expected if expected[key] != picture[key])
                 raise Disagreement(
-                    f"table {table.name}, {history.person}: view {table.length} showed another {different}"
+                    f"table {table.name}, {self.history.person}: view {table.length} showed another {different}"
                 )
-
-
-def without_ratings(picture: Wire) -> Wire:
-    """Ratings may change through matches at other tables."""
-    return {**picture, "seats": [{**seat, "rating": None} for seat in picture["seats"]]}

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -183,7 +184,7 @@ class Chair:
             self.news.notify_all()
 
     async def _take(self, frame: str) -> None:
-        message = json.loads(frame)
+        message = msgspec.json.decode(frame)
         async with self.news:
             self.frames.append(frame)
             match message["is"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import nullcontext
 
@@ -11,13 +10,12 @@ import pytest
 
 from cardtown.games import games
 from cardtown.server.messages import encode as encode_message
-from cardtown.server.people import Person, given_name
 from cardtown.server.ratings import Rating, rate
 from cardtown.server.rows import Body, Chose, Resigned, Said, Started, encode
 from cardtown.server.store import Row
 from cardtown.server.table import Table
-from cardtown.server.views import Named, Seen, view
-from tests.server.histories import Asked, Auditor, Disagreement, History, Kept, Wire
+from cardtown.server.views import Seen, view
+from tests.server.histories import NAMED, Asked, Auditor, Disagreement, Eyes, History, Kept, Picture, Wire
 from tests.server.test_table import opened
 
 
@@ -45,12 +43,10 @@ class Story:
         self.log.append(Row(self.table.length, 0.0, encode(body)))
         self.table.apply(body)
         for history in self.histories.values():
-            history.be_shown(self.picture(history.person))
+            history.be_shown(self.table.length, self.picture(history.person))
 
-    def picture(self, person: str) -> Wire:
-        named = Named(lambda person: Person(given_name(person)))
-        shown: Wire = json.loads(encode_message(view(self.table, person, named, Seen())))
-        return shown
+    def picture(self, person: str) -> Picture:
+        return Eyes().see(encode_message(view(self.table, person, NAMED, Seen())))
 
     def ask(self, person: str, request: Wire, body: Body, is_answered: bool = True) -> None:
         self.histories[person].ask(request, self.table.length)
@@ -149,15 +145,18 @@ def start_again(story: Story) -> None:
 
 
 def show_another_card(story: Story) -> None:
-    story.histories["mia"].shown[5][0]["board"]["zones"].pop()
+    picture = story.histories["mia"].shown[5][0]
+    board = msgspec.json.decode(picture["board"])
+    board["zones"].pop()
+    picture["board"] = msgspec.Raw(msgspec.json.encode(board))
 
 
 def show_less_than_before(story: Story) -> None:
-    story.histories["mia"].be_shown(story.histories["mia"].shown[5][0])
+    story.histories["mia"].be_shown(5, story.histories["mia"].shown[5][0])
 
 
 def show_more_than_there_is(story: Story) -> None:
-    story.histories["mia"].be_shown({**story.picture("mia"), "number": story.table.length + 1})
+    story.histories["mia"].be_shown(story.table.length + 1, story.picture("mia"))
 
 
 def forget_that_it_is_being_played(story: Story) -> None:

@@ -21,21 +21,14 @@ from cardtown.server.table import Table
 from cardtown.server.tables import Tables
 from tests.conftest import Tally
 from tests.server.histories import Disagreement, History
-from tests.server.mortal import COMMAND, Moment, Mortal, Player, Town, person_of, town_in
+from tests.server.mortal import COMMAND, Moment, Mortal, Town, town_in
+from tests.server.parties import Player, person_of
 from tests.server.serving import Guest, serving
 from tests.server.test_table import opened
 
 
 async def among_many_choices(town: Town) -> None:
     await town.until_sent(town.dice.randrange(1, 60))
-    await town.a_little_later()
-
-
-async def at_a_beginning_or_an_end(town: Town) -> None:
-    """Somebody gives up, wants a rematch, opens a table or sits down: more than one thing follows from it."""
-    town.is_in_haste = True
-    await town.until_sent(1, town.dice.choice(("resign", "rematch", "open", "sit")))
-    town.is_in_haste = False
     await town.a_little_later()
 
 
@@ -65,7 +58,7 @@ def is_busy(player: Player) -> bool:
 
 MOMENTS: tuple[Moment, ...] = (
     among_many_choices,
-    at_a_beginning_or_an_end,
+    Town.at_a_beginning_or_an_end,
     while_bots_think,
     while_it_starts,
     while_nobody_asks_for_anything,
