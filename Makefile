@@ -75,7 +75,8 @@ $(PARTS):
 endif
 endif
 
-soak: warm postgresql
+# PyTorch is large: only who runs that part, or all of them, gets it.
+soak: warm postgresql $(if $(filter learning,$(or $(PARTS),learning)),.venv/learn)
 	$(BIN)/python -m tests.soak $(PARTS)
 
 # The tests play in a real browser and keep towns in a real PostgreSQL; what is missing is installed as Debian does.
@@ -109,6 +110,10 @@ PACKAGE := pyproject.toml build_web.py $(BUILT) $(shell find web -name node_modu
 .venv/test: .venv/uv $(PACKAGE)
 	@$(SYNC) --group test --no-compile-bytecode
 	@touch $@ .venv/play
+
+.venv/learn: .venv/uv $(PACKAGE)
+	@$(SYNC) --group test --extra learn
+	@touch $@ .venv/test .venv/play
 
 .venv/bench: .venv/uv $(PACKAGE)
 	@$(SYNC) --group test --group bench

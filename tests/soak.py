@@ -57,6 +57,9 @@ PARTS = {
         "tests.bot_tournaments",
     ),
     "adapters": Part("PettingZoo's and OpenSpiel's own tests, for longer", 20, ("tests/lab", "-k", "its_own_test")),
+    "learning": Part(
+        "a network trained with PyTorch, and what is written of it", 3, ("tests/lab/test_learning.py", "-k", "test")
+    ),
     "leaks": Part(
         "games over sockets, again with hidden cards swapped, frame by frame",
         25,

@@ -22,7 +22,8 @@ from .network import Network
 class Plan:
     """How to learn."""
 
-    seconds: float
+    seconds: float = float("inf")
+    lessons: int = 0  # as many at most, where it is not 0: so the same seed leads to the same network
     steps: int = 32  # decisions of each game before the network learns from them
     passes: int = 2  # times that it learns from the same decisions
     pieces: int = 8  # parts in which it does
@@ -68,10 +69,11 @@ def train(games: Any, plan: Plan, tick: Callable[[Progress], None] = lambda prog
     network: Network = Network(known.shape[1], games.rewards.shape[1]).to(known.device)
     teacher = torch.optim.Adam(network.parameters(), plan.pace, eps=1e-5)
     began = time.monotonic()
-    decisions = finished = 0
+    decisions = finished = lessons = 0
     share = 0.0
     while share < 1:
-        share = min(1.0, (time.monotonic() - began) / plan.seconds)
+        lessons += 1
+        share = min(1.0, max((time.monotonic() - began) / plan.seconds, lessons / plan.lessons if plan.lessons else 0))
         for group in teacher.param_groups:
             group["lr"] = plan.pace * max(1 - share, 0.02)
         played = play(games, network, plan)
