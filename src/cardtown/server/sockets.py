@@ -32,6 +32,8 @@ class Manners:
         self.slow = bounds.slow
         self.most = bounds.sockets + bounds.sockets // 10 + 100  # pages need some as well
         self.metrics = metrics
+        self.sockets: set[Socket] = set()
+        metrics.unsent.set_function(lambda: sum(each.transport.get_write_buffer_size() for each in self.sockets))
 
 
 class Socket(WebSocketsSansIOProtocol):
@@ -44,6 +46,10 @@ class Socket(WebSocketsSansIOProtocol):
     def manners(self) -> Manners:
         found: Manners = self.app_state[STATE]
         return found
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.manners.sockets.add(self)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -90,6 +96,7 @@ class Socket(WebSocketsSansIOProtocol):
         for timer in (self.stuck, self.ending):
             if timer is not None:
                 timer.cancel()
+        self.manners.sockets.discard(self)
         super().connection_lost(exc)
 
 
