@@ -25,6 +25,7 @@ from .openapi import openapi
 from .refusal import Refused, Why
 from .routes import ROUTES, Asked, Route, encode_answer
 from .sockets import STATE, Manners
+from .store import StoreError, Unsure
 from .town import Town
 from .visitors import Door, Visitor
 
@@ -113,8 +114,19 @@ def page(town: Town, door: Door, routes: dict[str, Route]) -> Callable[[Request]
         except Refused as refused:
             town.metrics.refused.labels(refused.why).inc()
             return refusal(refused)
+        except StoreError as error:
+            log.warning("a page can't be served: %s", error)
+            town.metrics.refused.labels("busy").inc()
+            return refusal(out_of_order(error))
 
     return serve
+
+
+def out_of_order(error: StoreError) -> Refused:
+    """What is told while the store can't be read or written."""
+    if isinstance(error, Unsure):
+        return Refused("busy", "whether this was kept is not known; look before you ask again")
+    return Refused("busy", "nothing can be read or kept just now; ask again in a moment")
 
 
 async def answer(town: Town, door: Door, route: Route, request: Request) -> Response:
@@ -185,7 +197,8 @@ class Sockets:
             visitor = await self.door.visitor(websocket)
             with self.town.room.socket(visitor.person, visitor.address):
                 await self._serve(websocket, visitor, receive, send)
-        except Refused as refused:
+        except (Refused, StoreError) as error:
+            refused = error if isinstance(error, Refused) else out_of_order(error)
             self.town.metrics.refused.labels(refused.why).inc()
             with suppress(WebSocketDisconnect, RuntimeError):  # they may be gone already
                 await websocket.accept()

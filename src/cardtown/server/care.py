@@ -117,5 +117,9 @@ class Care:
                 self.mine.add(name)
             try:
                 self.look(await self.tables.get(name))
+            except StoreError as error:
+                log.warning("a table can't be read now; it is looked at again: %s", error)
+                self.mine.discard(name)
+                self.wanted.add(name)
             except Exception:
                 log.exception("a table can't be read; the others go on")

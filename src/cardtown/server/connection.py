@@ -18,6 +18,7 @@ from . import messages as wire
 from .help import hint
 from .limits import Limit
 from .refusal import Refused
+from .store import StoreError, Unsure
 from .table import Table
 from .town import Town
 from .views import Seen, view
@@ -181,6 +182,13 @@ class Connection:
                 self._answer(answer)
         except Refused as refused:
             self._refuse(request.id, refused)
+        except Unsure as error:  # neither done nor refused may be said
+            log.warning("somebody is sent away; whether they were heard they see when they are back: %s", error)
+            self.is_ending = True
+            await self._close(FAILED, "whether this was kept is seen when you are back")
+        except StoreError as error:
+            log.warning("a request can't be written: %s", error)
+            self._refuse(request.id, Refused("busy", "nothing can be kept just now; ask again in a moment"))
         except Exception:
             log.exception("a request failed")
             self._refuse(request.id, Refused("internal", "something went wrong here; nothing has changed"))

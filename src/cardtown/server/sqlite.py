@@ -183,7 +183,10 @@ class SqliteStore:
             found: list[Any] = self.local.db.execute(query, args).fetchall()
             return found
 
-        return await asyncio.get_running_loop().run_in_executor(self.readers, read)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.readers, read)
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.file}: {error}") from error
 
     async def append(self, table: str, row: Row, notes: Sequence[Note] = ()) -> bool:
         def work(db: sqlite3.Connection) -> bool:

@@ -19,7 +19,7 @@ from .bounds import USUAL, Bounds
 from .course import by_secret
 from .refusal import Refused
 from .rows import AnsweredUndo, Body, Opened, Undone, decode, encode
-from .store import Note, Row, Store
+from .store import Note, Row, Store, StoreError, Unsure
 from .table import Table
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,13 @@ class Tables:
                     continue
                 row = Row(table.length, self.now(), encode(body))
                 if await self.store.append(name, row, note(table)):
-                    return await self._go_on(table, [row], [body])
+                    try:
+                        return await self._go_on(table, [row], [body])
+                    except (
+                        StoreError
+                    ) as error:  # it is on disk, but can't be read now: nobody may be told that it failed
+                        self.behind[name] = row.number
+                        raise Unsure(str(error)) from error
                 table = await self._catch_up(name)
 
     async def read(self, name: str) -> Table:

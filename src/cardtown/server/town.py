@@ -165,18 +165,18 @@ class Town:
                 self._end("rematch", table.name, self._rematch)
 
     def _end(self, what: str, name: str, act: Callable[[str], Coroutine[Any, Any, None]]) -> None:
-        """Do what follows from the end of a match, unless it is being done."""
+        """Do what follows from the beginning or the end of a match, unless it is being done."""
 
         async def end() -> None:
             try:
-                await act(name)
-                return
-            except StoreError as error:
-                log.warning("the end of a match can't be written; it is tried again: %s", error)
-                await asyncio.sleep(AGAIN_AFTER)
+                while True:
+                    try:
+                        return await act(name)
+                    except StoreError as error:
+                        log.warning("the %s of a match can't be written; it is tried again: %s", what, error)
+                    await asyncio.sleep(AGAIN_AFTER)
             finally:
                 self.ending.discard((what, name))
-            self._look(await self.tables.get(name))
 
         if (what, name) not in self.ending:
             self.ending.add((what, name))
@@ -249,12 +249,21 @@ class Town:
         )
 
     async def _start_if_full(self, table: Table) -> Table:
+        """If it can't be written now, it is later: whoever sat down last did so, and must not be told otherwise."""
         if table.stage != "open" or any(player.is_nobody for player in table.players):
             return table
         try:
-            return await self.tables.add(table.name, Table.check_start, lambda now: [Note("playing", now.name, b"")])
-        except Refused:
-            return await self.tables.read(table.name)  # somebody was quicker
+            await self._start(table.name)
+        except StoreError as error:
+            log.warning("a match can't begin yet: %s", error)
+            self._end("start", table.name, self._start)
+        return self.tables.kept.get(table.name, table)
+
+    async def _start(self, name: str) -> None:
+        try:
+            await self.tables.add(name, Table.check_start, lambda now: [Note("playing", name, b"")])
+        except Refused as refused:
+            log.debug("a match was begun by another process: %s", refused.why)
 
     async def _finish(self, name: str) -> None:
         """Note what follows from the end of a match, once; what changes ratings of a game one after another."""
