@@ -9,13 +9,13 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.server.serving import wait_for
-
+START_WITHIN = 60.0
 USER = "postgres"
 AS_USER: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": ()} if os.geteuid() == 0 else {}
 """PostgreSQL does not let root run it."""
@@ -40,6 +40,7 @@ class Cluster:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.numbers = count()
+        self.databases: dict[Path, str] = {}
         self.start()
 
     @property
@@ -64,7 +65,10 @@ class Cluster:
                 **AS_USER,
             )
         ready = [str(self.binaries / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        wait_for(lambda: subprocess.run(ready, check=False).returncode == 0)
+        end = time.monotonic() + START_WITHIN
+        while subprocess.run(ready, check=False).returncode:
+            assert time.monotonic() < end, (self.folder / "log").read_text()
+            time.sleep(0.05)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """At once; with SIGQUIT as in a crash: it recovers when it is started again."""
@@ -74,6 +78,12 @@ class Cluster:
     def remove(self) -> None:
         self.stop()
         shutil.rmtree(self.folder)
+
+    def database_of(self, folder: Path) -> str:
+        """The address of the database that stands for a folder."""
+        if folder not in self.databases:
+            self.databases[folder] = self.new_database()
+        return self.databases[folder]
 
     def new_database(self) -> str:
         """The address of an empty one."""

@@ -20,8 +20,18 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.server.postgres import cluster
+
 PATIENCE = 60.0
+IN_POSTGRESQL = os.environ.get("CARDTOWN_STORE") == "postgresql"
+"""Whether the same tests run with towns that are kept in PostgreSQL; else each is kept in a file."""
+
 Wire = dict[str, Any]
+
+
+def place(data: Path) -> tuple[str, str]:
+    """Options that say where a town is kept: in this folder, or in a database of its own."""
+    return ("--database", cluster().database_of(data)) if IN_POSTGRESQL else ("--data", str(data))
 
 
 class Server:
@@ -40,7 +50,8 @@ class Server:
 
     def launch(self, port: int) -> None:
         self.log = self.data.parent / f"{self.data.name}.log"
-        command = [sys.executable, *self.command, "serve", "--port", str(port), "--data", str(self.data)]
+        where = () if "--database" in self.options else place(self.data)
+        command = [sys.executable, *self.command, "serve", "--port", str(port), *where]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [*command, *self.options],

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import webbrowser
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -28,6 +31,20 @@ HOST, PORT = "127.0.0.1", 8450
 )
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder of everything that is kept.")
 @click.option(
+    "--database",
+    metavar="URL",
+    envvar="CARDTOWN_DATABASE",
+    help="Keep everything in PostgreSQL instead: postgresql://user:password@host/name. "
+    "The variable CARDTOWN_DATABASE says the same and is not seen by others.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that serve; more than one need a database.",
+)
+@click.option(
     "--pause",
     type=click.FloatRange(0, 60),
     default=Settings.pause,
@@ -48,6 +65,8 @@ def command(
     port: int,
     names: tuple[str, ...],
     data: Path | None,
+    database: str | None,
+    workers: int,
     pause: float,
     grace: float,
     bounds: Bounds,
@@ -57,19 +76,32 @@ def command(
     from cardtown.server.identity import IdentityError
     from cardtown.server.process import CantListen, listen, serve
     from cardtown.server.store import StoreError
+    from cardtown.server.stores import check_address, set_up
+    from cardtown.server.workers import serve_together
 
-    folder = data or user_data_path("cardtown")
+    if workers > 1 and database is None:
+        raise click.UsageError("several workers need what they can share: --database postgresql://user@host/name")
+    if database is not None and data is not None:
+        raise click.UsageError("everything is kept in a folder (--data) or in a database (--database), not in both")
+    where = database or data or user_data_path("cardtown")
     try:
+        shown = check_address(database) if database else where
         listening = listen(host, port)
         address = f"http://{host if ':' not in host else f'[{host}]'}:{listening.getsockname()[1]}"
 
         def when_open() -> None:
-            click.echo(f"Cardtown is open at {address} (data in {folder}); Ctrl+C closes it.")
+            click.echo(f"Cardtown is open at {address} (data in {shown}); Ctrl+C closes it.")
             if opens:  # some browsers come back only when they are closed
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        serve(listening, folder, Settings(pause=pause, grace=grace, bounds=bounds), names, when_open)
+        settings = Settings(pause=pause, grace=grace, bounds=bounds)
+        if workers == 1:
+            serve(listening, where, settings, names, when_open)
+        else:
+            asyncio.run(set_up(where))  # said here, not by each of them
+            settings = replace(settings, threads=max(1, settings.threads // workers))
+            serve_together(workers, partial(serve, listening, where, settings, names), when_open)
     except (CantListen, IdentityError, StoreError) as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:
-        raise click.ClickException(f"{folder}: {error.strerror}") from None
+        raise click.ClickException(f"{shown}: {error.strerror}") from None

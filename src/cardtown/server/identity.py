@@ -12,7 +12,10 @@ import os
 import secrets
 from pathlib import Path
 
+from .store import Note, Store
+
 KEY_FILE = "signing-key"
+KEY_NOTE = ("key", "signing")
 KEY_BYTES = 32
 YEAR = 365 * 24 * 3600
 TOKEN_PREFIX = "town_"
@@ -47,6 +50,16 @@ def signing_key(data: Path) -> bytes:
     if len(key) != KEY_BYTES:
         raise IdentityError(f"{file}: is not a key of {KEY_BYTES} bytes; delete it for a new one")
     return key
+
+
+async def shared_key(store: Store) -> bytes:
+    """The key that all processes of a shared store use, made when it is not there."""
+    async with store.alone("key"):
+        key = await store.get(*KEY_NOTE)
+        if key is None:
+            key = secrets.token_bytes(KEY_BYTES)
+            await store.put([Note(*KEY_NOTE, key)])
+        return key
 
 
 def new_person() -> str:

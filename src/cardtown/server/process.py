@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import logging
+import multiprocessing
 import os
+import signal
 import socket
 import traceback
 from collections.abc import Callable, Sequence
@@ -19,9 +22,9 @@ import uvicorn
 from cardtown.games import games
 
 from .app import make_app
-from .identity import Signer, signing_key
+from .identity import Signer, shared_key, signing_key
 from .sockets import Page, Socket
-from .sqlite import SqliteStore
+from .stores import open_store
 from .town import Settings, Town
 from .visitors import Door
 
@@ -54,28 +57,35 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(
     listening: socket.socket,
-    data: Path,
+    where: str | Path,
     settings: Settings,
     names: Sequence[str] = (),
     when_open: Callable[[], None] = lambda: None,
 ) -> None:
-    """Serve the town whose data lies in a folder until told to stop; `names` are those it has elsewhere."""
-    os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
-    data.mkdir(parents=True, exist_ok=True)
+    """Serve a town until told to stop: that in a folder, or at the address of a database.
+
+    `names` are those that it has elsewhere.
+    """
+    if isinstance(where, Path):
+        os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
+        where.mkdir(parents=True, exist_ok=True)
     set_up_log()
     if listening.getsockname()[0] in LOOPBACK:
         settings = replace(settings, hosts=LOOPBACK | set(names))  # no other leads here, whatever a page elsewhere says
-    signer = Signer(signing_key(data))
-    store = SqliteStore(data / STORE_FILE)
 
     class Server(uvicorn.Server):
         async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+            key = signing_key(where) if isinstance(where, Path) else None
+            store = await open_store(where / STORE_FILE if isinstance(where, Path) else where)
             town = Town(store, games(), settings)
-            self.config.app = make_app(town, Door(town, signer))
+            self.config.app = make_app(town, Door(town, Signer(key or await shared_key(store))))
             await super().serve(sockets)
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            first = multiprocessing.parent_process()
+            if first is not None:  # if the process that started this one is killed, this one ends
+                asyncio.get_running_loop().add_reader(first.sentinel, self.handle_exit, signal.SIGTERM, None)
             when_open()
 
     # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody.
