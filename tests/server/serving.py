@@ -50,7 +50,7 @@ class Server:
 
     def launch(self, port: int) -> None:
         self.log = self.data.parent / f"{self.data.name}.log"
-        where = () if "--database" in self.options else place(self.data)
+        where = () if {"--database", "--data"} & set(self.options) else place(self.data)
         command = [sys.executable, *self.command, "serve", "--port", str(port), *where]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
