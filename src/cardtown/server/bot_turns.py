@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -51,17 +51,17 @@ class BotTurns:
     def look(self, table: Table) -> None:
         """See to it that everybody chooses for whom the server does."""
         for seat in table.bots_turns():
-            self._take(table, seat, self._choose(table, seat))
+            self._take(table, seat, self._choose)
         for seat in table.peoples_turns():
             if len(table.playing().legal(seat)) == 1:
-                self._take(table, seat, self._choose_forced(table, seat))
+                self._take(table, seat, self._choose_forced)
 
-    def _take(self, table: Table, seat: int, work: Coroutine[Any, Any, None]) -> None:
+    def _take(self, table: Table, seat: int, act: Callable[[Table, int], Coroutine[Any, Any, None]]) -> None:
+        """What is asked is read at once: before the task begins the table may have gone on."""
         turn = table.name, seat, table.decision
         if turn in self.taking:
-            work.close()
             return
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(act(table, seat))
         self.taking[turn] = task
         task.add_done_callback(lambda done: self._taken(turn, done))
 
@@ -79,30 +79,38 @@ class BotTurns:
         if table is not None:
             self.look(table)
 
-    async def _choose(self, table: Table, seat: int) -> None:
+    def _choose(self, table: Table, seat: int) -> Coroutine[Any, Any, None]:
         asked = asyncio.get_running_loop().time()
         name, decision, bot = table.name, table.decision, table.bot_of(seat)
         assert bot is not None
         s = table.playing().state.copy()
         work = partial(choice_of, bot, table.game, s, seat, seed_of(table, seat))
-        choice = await self.thinkers.think(name, work)
-        await self._wait_for_beat(asked)
 
-        def answer(now: Table) -> Chose:
-            if now.bot_of(seat) is None:
-                raise Refused("stale", "the person is back")
-            return now.check_choice(seat, decision, choice)
+        async def choose() -> None:
+            choice = await self.thinkers.think(name, work)
+            await self._wait_for_beat(asked)
 
-        await self._add(name, answer)
+            def answer(now: Table) -> Chose:
+                if now.bot_of(seat) is None:
+                    raise Refused("stale", "the person is back")
+                return now.check_choice(seat, decision, choice)
 
-    async def _choose_forced(self, table: Table, seat: int) -> None:
+            await self._add(name, answer)
+
+        return choose()
+
+    def _choose_forced(self, table: Table, seat: int) -> Coroutine[Any, Any, None]:
         asked = asyncio.get_running_loop().time()
         name, decision, person = table.name, table.decision, table.players[seat].person
         (choice,) = table.playing().legal(seat)
-        if person is None or not (await self.people.get(person)).plays_forced:
-            return
-        await self._wait_for_beat(asked)
-        await self._add(name, lambda now: now.check_own_choice(seat, decision, choice))
+
+        async def choose() -> None:
+            if person is None or not (await self.people.get(person)).plays_forced:
+                return
+            await self._wait_for_beat(asked)
+            await self._add(name, lambda now: now.check_own_choice(seat, decision, choice))
+
+        return choose()
 
     async def _add(self, name: str, answer: Any) -> None:
         try:
