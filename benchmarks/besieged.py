@@ -1,0 +1,284 @@
+"""A town in which faults come one after another while many people play there, and whose every table is audited.
+
+People reach its servers through a relay (relay.py). Whenever all have left a table, its log is read from the store and
+held against what each of them remembers; in the end all logs are read again, with what is noted beside them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cardtown.server.rows import Opened, decode
+from cardtown.server.store import Row
+from tests.server.histories import Disagreement, Ended, History, Kept, audit, check_ratings
+from tests.server.mortal import Mortal
+from tests.server.parties import CUT, Company, Party
+
+from .keeping import FINISHED, Keeping
+from .relay import Relay
+
+PATIENCE = 60.0
+"""Seconds after which a table at which nothing happens stands still."""
+
+BEAT = 1.0
+FAILED, FULL = 1011, 1013
+EXPECTED_ERRORS = frozenset({"StoreError"})
+"""What a server may complain of in its log while it can't reach its store."""
+
+
+class Host(Mortal):
+    """A server that can be killed, stopped and started again, with a clock that can be set."""
+
+    def __init__(self, folder: Path, name: str, bug: str, *options: str) -> None:
+        self.name = name
+        self.clock = folder / f"{name}.clock"
+        self.set_clock(0)
+        self.busy = asyncio.Lock()
+        super().__init__(folder / name, ("-m", "benchmarks.planted", str(self.clock), bug), *options)
+
+    def pids(self) -> list[int]:
+        """The processes that serve: those that it has started, or itself."""
+        found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii")
+        return [int(pid) for pid in found.split()] or [self.process.pid]
+
+    def die(self) -> None:
+        """All of it, as when the machine fails."""
+        for pid in {*self.pids(), self.process.pid}:
+            os.kill(pid, signal.SIGKILL)
+        self.kill()
+
+    def set_clock(self, ahead: int) -> None:
+        self.ahead = ahead
+        new = self.clock.with_suffix(".new")
+        new.write_text(str(ahead), encoding="ascii")
+        new.rename(self.clock)
+
+    def errors(self) -> Iterator[dict[str, object]]:
+        """What it logged and should not."""
+        for line in filter(None, self.log.read_text(encoding="utf-8").splitlines()):
+            try:
+                found = json.loads(line)
+            except ValueError:
+                yield {"message": line}
+                continue
+            if found["level"] == "error" and found.get("error") not in EXPECTED_ERRORS:
+                del found["at"]
+                yield found
+
+
+@dataclass
+class Settled:
+    """A table that was audited when all had left it."""
+
+    log: Sequence[Row]
+    histories: Sequence[History]
+    ended: Ended | None
+
+
+@dataclass
+class Findings:
+    """What came out."""
+
+    games: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    counted: Counter[str] = field(default_factory=Counter)
+    faulty: list[str] = field(default_factory=list)
+
+    def add(self, what: str) -> None:
+        self.faulty.append(what)
+
+
+class Town(Company):
+    """Servers over one store, the relay in front of them, and the people."""
+
+    may_end = frozenset({CUT, FAILED, FULL})
+    is_certain = False
+
+    def __init__(
+        self, keeping: Keeping, hosts: Sequence[Host], relay: Relay, seed: int, tell: Callable[[str], None]
+    ) -> None:
+        super().__init__(seed)
+        self.keeping = keeping
+        self.hosts = hosts
+        self.relay = relay
+        self.tell = tell
+        self.url = relay.url
+        self.found = Findings()
+        self.left: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
+        self.settled: dict[str, Settled] = {}
+        self.played = 0
+
+    def invite(self) -> None:
+        """Everybody comes who plays here."""
+        short = {"carpet": 3}
+        round = {"goal": "one-round"}
+        clock = {"kind": "move", "seconds": 600}
+        self.parties = [
+            Party(self, "hollywood", 2, is_listed=True, options=short, rematches=0.9, is_hasty=True),
+            Party(self, "hollywood", 2, options=short, is_hasty=True, is_fickle=True, clock=clock),
+            Party(self, "hollywood", 2, options=short, rematches=0.5, is_hasty=True, is_chatty=True),
+            Party(self, "gossip", 3, is_chatty=True, rematches=0.9),
+            Party(self, "gossip", 2, "random", is_listed=True, rematches=0.5, clock=clock),
+            Party(self, "gossip", 2, "easy", is_fickle=True, rematches=0.5),
+            Party(self, "crimson", 2, "random", is_listed=True, rematches=0.9, is_fickle=True),
+            Party(self, "crimson", 3, rematches=0.5, is_chatty=True),
+            Party(self, "hinode", 2, options={"players": 2}, rematches=0.5, is_fickle=True),
+            Party(self, "hinode", 2, "random", options={"players": 3}, rematches=0.9, is_listed=True),
+            Party(self, "egocentric", 2, "easy", options=round, rematches=0.5, is_listed=True),
+            Party(self, "egocentric", 3, "random", options=round, rematches=0.9, is_fickle=True, clock=clock),
+        ]
+
+    # What goes on
+
+    async def live(self, games: int, faults: Sequence[tuple[str, Fault]]) -> None:
+        """Play so many games while the faults come, spread over them, and audit everything."""
+        await asyncio.to_thread(self.invite)
+        try:
+            async with asyncio.TaskGroup() as group:
+                beside = [group.create_task(self._watch()), group.create_task(self._audit())]
+                parties = [group.create_task(party.meet()) for party in self.parties]
+                await self._suffer(group, games, faults)
+                self.is_closing = True
+                await asyncio.wait(parties)
+                await self.left.join()
+                for task in beside:
+                    task.cancel()
+        except* Disagreement as group_of_them:
+            for error in group_of_them.exceptions:
+                self.found.add(str(error))
+        except* AssertionError as group_of_them:
+            for failure in group_of_them.exceptions:
+                self.found.add(f"somebody met what must not be: {failure}")
+
+    async def _suffer(self, group: asyncio.TaskGroup, games: int, faults: Sequence[tuple[str, Fault]]) -> None:
+        coming: set[asyncio.Task[None]] = set()
+        for number, (name, fault) in enumerate(faults):
+            await self.until(lambda: self.played >= games * number / len(faults))  # noqa: B023
+            try:
+                async with asyncio.timeout(PATIENCE / 3):
+                    await self._moment()
+            except TimeoutError:
+                self.is_in_haste = False  # everybody waits for a server that is down: then something else comes now
+            coming.add(group.create_task(fault(self)))
+            self.found.faults[name] += 1
+            _, coming = await asyncio.wait(coming, timeout=0.01)
+        await self.until(lambda: self.played >= games)
+        if coming:
+            await asyncio.wait(coming)
+
+    async def _moment(self) -> None:
+        if self.dice.random() < 0.3:
+            await self.at_a_beginning_or_an_end()
+        else:
+            await self.until_sent(self.dice.randrange(1, 20))
+            await self.a_little_later()
+
+    async def _watch(self) -> None:
+        """Every table goes on."""
+        last: dict[Party, tuple[object, float]] = {}
+        while True:
+            await asyncio.sleep(BEAT)
+            found = self.found
+            self.tell(f"{self.played:,} games, {found.faults.total():,} faults, {len(found.faulty)} found")
+            for party in self.parties:
+                shown = [(player.history.table, player.history.newest) for player in party.players if player.history]
+                before, since = last.get(party, ([], 0.0))
+                if shown != before:
+                    last[party] = shown, time.monotonic()
+                elif shown and time.monotonic() - since > PATIENCE and party.tables[-1] not in self.settled:
+                    rows = len(await self.keeping.log(shown[0][0]))
+                    raise Disagreement(f"table {shown[0][0]} stands still: {rows} rows, shown were {shown}")
+
+    # What is audited
+
+    def all_left(self, table: str) -> None:
+        self.played += 1
+        self.happened.set()
+        self.left.put_nowait((table, time.monotonic()))
+
+    async def _audit(self) -> None:
+        while True:
+            table, since = await self.left.get()
+            log = await self.keeping.log(table)
+            if any(row.body == FINISHED for row in log):
+                self._settle(table, log)
+            elif time.monotonic() - since > PATIENCE:
+                self.found.add(f"table {table}: it is over, and not noted as finished")
+            else:
+                self.left.put_nowait((table, since))
+                await asyncio.sleep(BEAT / 10)
+            self.left.task_done()
+
+    def _settle(self, table: str, log: Sequence[Row]) -> None:
+        mine = [history for history in self.histories if history.table == table]
+        self.histories = [history for history in self.histories if history.table != table]
+        self.found.counted["views compared"] += sum(len(views) for each in mine for views in each.shown.values())
+        ended = None
+        try:
+            found = audit(table, log, mine, may_replace=True)
+            ended = found.ended
+            self.found.counted += found.counted
+        except Disagreement as error:
+            self.found.add(str(error))
+        opened = decode(log[0].body)
+        assert isinstance(opened, Opened)
+        self.found.games[opened.game] += 1
+        self.settled[table] = Settled(log, mine, ended)
+
+    async def close(self) -> None:
+        """When all is noted that follows from the matches, end the servers and look at everything once more."""
+        end = time.monotonic() + PATIENCE
+        while not self.found.faulty and time.monotonic() < end:
+            if not (await self.keeping.everything()).notes.get("playing"):
+                break
+            await asyncio.sleep(BEAT)
+        for host in self.hosts:
+            await asyncio.to_thread(host.stop)
+            for error, times in Counter(map(str, host.errors())).items():
+                self.found.add(f"{host.name} logged {times} times: {error}")
+        if not self.found.faulty:
+            try:
+                self._examine(await self.keeping.everything(), await self.keeping.ends())
+            except Disagreement as error:
+                self.found.add(str(error))
+
+    def _examine(self, kept: Kept, ends: Mapping[str, float]) -> None:
+        for table, settled in self.settled.items():
+            log = kept.logs.get(table, [])
+            if log[: len(settled.log)] != settled.log:
+                raise Disagreement(f"table {table}: what was on disk has changed or is gone")
+            if len(log) > len(settled.log):  # who was cut off may have been heard after all had left
+                audit(table, log, settled.histories, may_replace=True)
+        for table, log in kept.logs.items():
+            # Of a table that was being opened when a fault came there may be a twin that nobody was told of.
+            if table not in self.settled and len(log) != 1:
+                raise Disagreement(f"table {table}: has {len(log)} rows, and nobody played there")
+        if kept.notes.get("playing"):
+            raise Disagreement(f"tables are noted as being played that are over: {list(kept.notes['playing'])}")
+        ended = [each.ended._replace(at=ends[table]) for table, each in self.settled.items() if each.ended]
+        check_ratings(kept, ended)
+        self.found.counted["ratings compared"] = len(kept.notes.get("rating", {}))
+
+
+Fault = Callable[[Town], Coroutine[None, None, None]]
+
+
+@contextmanager
+def ending() -> Iterator[list[Host]]:
+    """Servers, of which none is left behind."""
+    hosts: list[Host] = []
+    try:
+        yield hosts
+    finally:
+        for host in hosts:
+            if host.process.poll() is None:
+                host.die()

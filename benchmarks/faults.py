@@ -1,0 +1,89 @@
+"""Play while faults come, then compare what everybody was told with what is on disk.
+
+`python -m benchmarks.faults [--store sqlite|postgres] [--games N] [--faults N]` ends with 1 if anything was found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from .afflictions import kinds_of, plan
+from .besieged import Findings, Host, Town, ending
+from .keeping import InDatabase, InFile, keep
+from .planted import NONE
+from .relay import Relay
+
+MOST_SHOWN = 20
+STORES = (InFile.name, InDatabase.name)
+GAMES, FAULTS = 2_000, 300
+OPTIONS = ("--pause", "0", "--grace", "20")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run did and found."""
+
+    store: str
+    seed: int
+    found: Findings
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        return not self.found.faulty
+
+
+async def besiege(store: str, games: int, faults: int, seed: int, bug: str, tell: Callable[[str], None]) -> Result:
+    """Play so many games with so many faults, and say what was found."""
+    began = time.monotonic()
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory() as name, keep(store, Path(name)) as keeping, ending() as hosts:
+        for called, more in keeping.servers.items():
+            hosts.append(await asyncio.to_thread(Host, Path(name), called, bug, *keeping.options, *more, *OPTIONS))
+        async with Relay(dice, [host.port for host in hosts]) as relay:
+            town = Town(keeping, hosts, relay, seed, tell)
+            await town.live(games, plan(kinds_of(keeping), faults, dice))
+        await town.close()
+    return Result(store, seed, town.found, time.monotonic() - began)
+
+
+def show(console: Console, result: Result) -> None:
+    found = result.found
+    console.print(f"{result.store}, seed {result.seed}: {found.games.total():,} games in {result.seconds:.0f} s")
+    for counter in (found.games, found.faults, found.counted):
+        for what, n in counter.items():
+            console.print(f"  {n:>9,}  {what}")
+    for finding in found.faulty[-MOST_SHOWN:]:
+        console.print(f"[bold]found:[/] {finding}", soft_wrap=True, highlight=False)
+    console.print("nothing was found" if result.passed else f"{len(found.faulty)} found")
+
+
+@click.command()
+@click.option("--store", "stores", type=click.Choice(STORES), multiple=True, help="Both if not given.")
+@click.option("--games", type=click.IntRange(1), default=GAMES, show_default=True)
+@click.option("--faults", type=click.IntRange(0), default=FAULTS, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--bug", default=NONE, help="Plant a bug in the servers, which must be found.")
+def main(stores: tuple[str, ...], games: int, faults: int, seed: int, bug: str) -> None:
+    """Play so many games while so many faults come."""
+    console = Console()
+    results = []
+    for store in stores or STORES:
+        with console.status(store) as status:
+            results.append(asyncio.run(besiege(store, games, faults, seed, bug, status.update)))
+        show(console, results[-1])
+    sys.exit(not all(result.passed for result in results))
+
+
+if __name__ == "__main__":
+    main()
