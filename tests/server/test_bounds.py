@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from websockets.client import ClientProtocol
-from websockets.frames import Opcode
+from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
 from benchmarks.load import memory
 from cardtown.server import sockets
-from tests.server.serving import Chair, Guest, Server, serving, wait_for
+from tests.server.serving import Chair, Guest, Server, Wire, serving, wait_for
 from tests.server.test_play import start, to_act
 
 
@@ -48,7 +48,7 @@ def from_elsewhere(guest: Guest, address: str) -> Guest:
 
 
 async def test_a_town_that_is_full_opens_no_table_until_one_is_over(tmp_path: Path) -> None:
-    wish = {"game": "hollywood", "seats": ["me", "open"]}
+    wish: Wire = {"game": "hollywood", "seats": ["me", "open"]}
     with serving(tmp_path / "town", "--most-tables", "3", "--most-tables-each", "2") as server:
         greedy, other, late = (Guest(server.url) for _ in range(3))
         tables = [greedy.open(**wish) for _ in range(2)]
@@ -177,7 +177,7 @@ class Deaf:
             while data := self.raw.recv(65536):
                 self.protocol.receive_data(data)
         for event in self.protocol.events_received():
-            if getattr(event, "opcode", None) is Opcode.CLOSE:
+            if isinstance(event, Frame) and event.opcode is Opcode.CLOSE:
                 return int.from_bytes(event.data[:2])
         return None
 
@@ -217,7 +217,7 @@ def settled_memory(server: Server) -> int:
 
 
 async def test_many_who_do_not_read_cost_no_more_than_their_buffers(tmp_path: Path, soak: int) -> None:
-    """They ask without an end for whole tables, and for pongs; what waits for each is bounded, and then they are gone."""
+    """They ask without an end for tables and for pongs; what waits for each is bounded, and then they are gone."""
     count, most = 10 * soak, 256 * 1024
     with serving(tmp_path / "town", "--slow-after", "1", "--most-sockets-each", "100000") as server:
         guest = Guest(server.url)

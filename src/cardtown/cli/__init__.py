@@ -25,6 +25,10 @@ COMMANDS = (
     "report",
     "replay",
     "verify",
+    "backup",
+    "restore",
+    "export",
+    "forget",
 )
 WRONG_INPUT = (GameError, ComponentsError, TranscriptError, RecordError)
 

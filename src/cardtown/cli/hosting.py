@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
+from platformdirs import user_data_path
 
 from cardtown.server.bounds import Bounds
+from cardtown.server.keeping import Keep
 
 LIMITS = {
     "tables": "Tables in the whole town that are not over.",
@@ -21,6 +24,61 @@ LIMITS = {
     "rows": "Rows in the log of one table.",
     "said": "Lines of chat at one table.",
 }
+
+
+def kept_there(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that say where a town is kept: `where`, a folder or the address of a database.
+
+    What is wrong there is said in one line.
+    """
+
+    @wraps(command)
+    def run(*args: Any, data: Path | None, database: str | None, **options: Any) -> Any:
+        from cardtown.server.identity import IdentityError
+        from cardtown.server.store import StoreError
+        from cardtown.server.stores import check_address
+
+        if database is not None and data is not None:
+            raise click.UsageError("a town is kept in a folder (--data) or in a database (--database), not in both")
+        try:
+            if database is not None:
+                check_address(database)
+            return command(*args, where=database or data or user_data_path("cardtown"), **options)
+        except (StoreError, IdentityError) as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"{error.filename or data}: {error.strerror}") from None
+
+    for add in (
+        click.option(
+            "--database", metavar="URL", envvar="CARDTOWN_DATABASE", help="Database in which the town is kept."
+        ),
+        click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder in which it is kept."),
+    ):
+        run = add(run)
+    return run
+
+
+KEPT = {
+    "chat": "Days after which what was said at tables that are over is forgotten.",
+    "unstarted": "Days after which tables are forgotten at which nothing was ever played.",
+    "finished": "Days after which tables that are over are forgotten.",
+}
+
+
+def keeps(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that say how long what is over is kept: `keep`."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> Any:
+        given = {name: options.pop(f"keep_{name}") for name in KEPT}
+        return command(*args, keep=Keep(**given), **options)
+
+    found = run
+    for name, help in reversed(KEPT.items()):
+        days = click.option(f"--keep-{name}", type=click.FloatRange(0), metavar="DAYS", help=f"{help} Else never.")
+        found = days(found)
+    return found
 
 
 def limits(command: Callable[..., Any]) -> Callable[..., Any]:

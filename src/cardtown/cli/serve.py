@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 from platformdirs import user_data_path
 
-from cardtown.cli.hosting import limits
+from cardtown.cli.hosting import keeps, limits
 from cardtown.server.bounds import Bounds
+from cardtown.server.keeping import Keep
 from cardtown.server.town import Settings
 
 HOST, PORT = "127.0.0.1", 8450
@@ -58,6 +59,7 @@ HOST, PORT = "127.0.0.1", 8450
     show_default=True,
     help="Seconds that somebody may be away while others wait, before a bot takes over.",
 )
+@keeps
 @limits
 @click.option("--open", "opens", is_flag=True, help="Open the town in the browser.")
 def command(
@@ -70,6 +72,7 @@ def command(
     pause: float,
     grace: float,
     bounds: Bounds,
+    keep: Keep,
     opens: bool,
 ) -> None:
     """Host tables: people join them in the browser, programs through the API."""
@@ -94,7 +97,7 @@ def command(
             if opens:  # some browsers come back only when they are closed
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        settings = Settings(pause=pause, grace=grace, bounds=bounds)
+        settings = Settings(pause=pause, grace=grace, bounds=bounds, keep=keep)
         if workers == 1:
             serve(listening, where, settings, names, when_open)
         else:

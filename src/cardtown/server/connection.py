@@ -20,6 +20,7 @@ from .limits import Limit
 from .refusal import Refused
 from .store import StoreError, Unsure
 from .table import Table
+from .tables import NoSuchTable
 from .town import Town
 from .views import Seen, view
 
@@ -105,7 +106,11 @@ class Connection:
 
     async def _write(self) -> None:
         while True:
-            table = await self.town.tables.read(self.name)
+            try:
+                table = await self.town.tables.read(self.name)
+            except NoSuchTable as error:  # it was forgotten while somebody looked at it
+                await self._close(NO_TABLE, str(error))
+                return
             if self.person in table.removed:
                 await self._close(REMOVED, "the host has sent you away from this table")
                 return

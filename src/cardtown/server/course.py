@@ -24,6 +24,8 @@ from .rows import (
     Chose,
     Closed,
     Finished,
+    Forgot,
+    Gone,
     Muted,
     Opened,
     Rematched,
@@ -219,6 +221,10 @@ class Course:
             case Finished():
                 self.is_finished = True
                 self._forget_undo()
+            case Forgot():
+                self.said, self.talkers = [], set()
+            case Gone():
+                pass  # whoever has the log asks for this first
             case Opened():
                 raise MatchError("a table is opened once")
             case _:

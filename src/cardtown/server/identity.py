@@ -8,10 +8,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
+from .files import new_file
 from .store import Note, Store
 
 KEY_FILE = "signing-key"
@@ -32,18 +33,9 @@ class IdentityError(Exception):
 def signing_key(data: Path) -> bytes:
     """The key of a data folder, made when it is not there; only its owner may read it."""
     file = data / KEY_FILE
-    made = data / f"{KEY_FILE}.{secrets.token_hex(8)}"
     if not file.exists():
-        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        with suppress(FileExistsError), new_file(file) as out:
             out.write(secrets.token_bytes(KEY_BYTES))
-            out.flush()
-            os.fsync(out.fileno())
-        try:
-            os.link(made, file)  # of several who make one at the same time only one stays
-        except FileExistsError:
-            pass
-        finally:
-            made.unlink()
     if file.stat().st_mode & 0o077:
         raise IdentityError(f"{file}: others may read it; make it private with chmod 600, or delete it for a new key")
     key = file.read_bytes()

@@ -24,6 +24,9 @@ class Metrics:
             "cardtown_refused", "Requests that were refused, by the reason", ["why"], registry=self.registry
         )
         self.connections = Gauge("cardtown_connections", "Open sockets", registry=self.registry)
+        self.forgotten = Counter(
+            "cardtown_forgotten", "What was too old to be kept, by its kind", ["what"], registry=self.registry
+        )
         self.unsent = Gauge(
             "cardtown_unsent_bytes", "What waits in this process for people who do not read", registry=self.registry
         )

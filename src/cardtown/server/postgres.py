@@ -217,6 +217,15 @@ class PostgresStore:
     async def put(self, notes: Sequence[Note]) -> None:
         await self._written("", None, notes)
 
+    async def replace(self, table: str, rows: Sequence[Row]) -> None:
+        changed = [(row.body, table, row.number) for row in rows]
+        query = 'UPDATE log SET body = $1 WHERE "table" = $2 AND number = $3'
+        await self.writing.ask(lambda db: db.executemany(query, changed))
+
+    async def forget(self, table: str, notes: Sequence[Note]) -> None:
+        await self.writing.ask(lambda db: db.execute('DELETE FROM log WHERE "table" = $1', table))
+        await self.put(notes)
+
     # Reading
 
     async def _read(self, query: str, *args: object) -> list[Any]:

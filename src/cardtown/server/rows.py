@@ -157,6 +157,14 @@ class Finished(Struct, frozen=True, gc=False, tag="finished"):
     """What follows from the end has been noted: ratings, and the table among the finished ones of its people."""
 
 
+class Forgot(Struct, frozen=True, gc=False, tag="forgot"):
+    """What was said until now is forgotten. Where it stood in the log the same stands instead."""
+
+
+class Gone(Struct, frozen=True, gc=False, tag="gone"):
+    """The table is forgotten: nothing can follow, and its log is deleted."""
+
+
 Body = (
     Opened
     | Sat
@@ -175,6 +183,8 @@ Body = (
     | Rematched
     | Closed
     | Finished
+    | Forgot
+    | Gone
 )
 
 _encoder = msgspec.json.Encoder()

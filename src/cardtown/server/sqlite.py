@@ -26,6 +26,7 @@ from .store import Listener, Note, Row, StoreError
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
 
+STORE_FILE = "town.sqlite"
 VERSION = 1
 SCHEMA = (
     'CREATE TABLE log ("table" TEXT NOT NULL, number INTEGER NOT NULL, at REAL NOT NULL, body BLOB NOT NULL, '
@@ -219,6 +220,19 @@ class SqliteStore:
             prefix,
         )
         return [Note(*note) for note in found]
+
+    async def replace(self, table: str, rows: Sequence[Row]) -> None:
+        changed = [(row.body, table, row.number) for row in rows]
+        await self._written(
+            lambda db: db.executemany('UPDATE log SET body = ? WHERE "table" = ? AND number = ?', changed)
+        )
+
+    async def forget(self, table: str, notes: Sequence[Note]) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            db.execute('DELETE FROM log WHERE "table" = ?', (table,))
+            change(db, notes)
+
+        await self._written(work)
 
     async def count(self, kind: str) -> int:
         ((found,),) = await self._read("SELECT count(*) FROM note WHERE kind = ?", kind)

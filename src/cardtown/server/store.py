@@ -78,6 +78,12 @@ class Store(Protocol):
     async def notes(self, kind: str, prefix: str = "") -> list[Note]:
         """The notes of a kind whose names begin like this, by name."""
 
+    async def replace(self, table: str, rows: Sequence[Row]) -> None:
+        """Let rows of a table that are there say something else."""
+
+    async def forget(self, table: str, notes: Sequence[Note]) -> None:
+        """Delete the log of a table, and then change notes."""
+
     async def count(self, kind: str) -> int:
         """How many notes of a kind there are."""
 

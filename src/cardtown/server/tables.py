@@ -17,6 +17,7 @@ from cardtown.core.game import Game
 
 from .bounds import USUAL, Bounds
 from .course import by_secret
+from .keeping import GONE
 from .refusal import Refused
 from .rows import AnsweredUndo, Body, Opened, Undone, decode, encode
 from .store import Note, Row, Store, StoreError, Unsure
@@ -145,6 +146,8 @@ class Tables:
             task = asyncio.create_task(self._follow(name, number))
             self.following.add(task)
             task.add_done_callback(self._followed)
+        elif row.body == GONE:
+            self._forget(name)
         else:
             self._carry_out(table, [row], [body])
 
@@ -162,16 +165,26 @@ class Tables:
     async def _catch_up(self, name: str) -> Table:
         """Read what is new."""
         table = self.kept.get(name)
-        rows = await self.store.rows(name, table.length - 1 if table else -1)
-        if table is not None:
-            return await self._go_on(table, rows, [decode(row.body) for row in rows])
-        if not rows:
-            self.locks.pop(name, None)
+        rows = await self.store.rows(name, table.length - 2 if table else -1)
+        if not rows or rows[-1].body == GONE:
+            self._forget(name)
             raise NoSuchTable(name)
+        if table is not None:
+            rows = rows[1:]  # the first is known, and was asked for to see that the table is still there
+            return await self._go_on(table, rows, [decode(row.body) for row in rows])
         table = self._keep(await self._load(name, rows))
         for tell in self.told_found:
             tell(table)
         return table
+
+    def _forget(self, name: str) -> None:
+        """A table is not there, or no more; who watches it is told to look."""
+        table = self.kept.pop(name, None)
+        self.behind.pop(name, None)
+        self.locks.pop(name, None)
+        if table is not None:
+            for tell in list(self.watching.get(name, ())):
+                tell(table)
 
     async def _go_on(self, table: Table, rows: Sequence[Row], bodies: Sequence[Body]) -> Table:
         """Carry out new rows and tell those who watch. What takes long is done apart, on a table made anew."""

@@ -25,6 +25,7 @@ from .bounds import USUAL, Bounds
 from .care import Care
 from .course import by_secret
 from .elsewhere import Elsewhere
+from .keeping import Ended, Keep, ended_note, forget_old, hosted_note
 from .limits import Limit
 from .messages import MyTable, NewTable, OpenTable
 from .metrics import Metrics
@@ -36,7 +37,7 @@ from .room import Room
 from .rows import ITSELF, NOBODY, Chose, Opened, Player
 from .store import Note, Store, StoreError
 from .table import Table, check_bot_name
-from .tables import Tables, new_name
+from .tables import NoSuchTable, Tables, new_name
 from .thinkers import Thinkers
 from .views import Named
 
@@ -47,6 +48,10 @@ OPEN_AT_ONCE, OPEN_PER_SECOND = 30, 0.5
 THERE_AT_ONCE, THERE_PER_SECOND = 300, 5.0
 GUESS_AT_ONCE, GUESS_PER_SECOND = 10, 0.1
 """How often one person may talk and open tables, all people of one address open tables, and guess codes."""
+
+FOR_EVER = Keep()
+FORGET_EVERY = 3600.0
+"""Seconds between two looks for what is too old to be kept."""
 
 MOST_LISTED = 100
 MOST_MINE = 100
@@ -64,6 +69,7 @@ class Settings:
     """The names by which the server may be called; None: any."""
 
     bounds: Bounds = USUAL
+    keep: Keep = FOR_EVER
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -116,12 +122,32 @@ class Town:
         self.do(self.watch.run())
         self.do(self.care.run())
         self.do(self.metrics.feel_blocks())
+        if not self.settings.keep.is_for_ever:
+            self.do(self._forget())
         threading.Thread(target=self._learn_to_think, daemon=True).start()  # nobody waits for it to end
 
     def _learn_to_think(self) -> None:
         """Have every game's bots compiled, one after another, before somebody waits for them."""
         for game in self.games.values():
             wait_for(game)
+
+    async def _forget(self) -> None:
+        """Forget what is too old, again and again: any process may, and what one has done the others need not."""
+        while True:
+            try:
+                await self.forget_old()
+            except StoreError as error:
+                log.warning("what is too old can't be forgotten now: %s", error)
+            except Exception:
+                log.exception("what is too old can't be forgotten")
+            await asyncio.sleep(FORGET_EVERY)
+
+    async def forget_old(self) -> None:
+        async with self.store.alone("forget"):
+            for what, name in await forget_old(self.store, self.settings.keep, self.now()):
+                self.metrics.forgotten.labels(what).inc()
+                if name in self.tables.kept:
+                    await self._find(name, anew=True)
 
     async def stop(self) -> None:
         for task in self.tasks:
@@ -274,11 +300,12 @@ class Town:
                 Note("playing", name, None),
                 Note("listed", name, None),
                 hosted_note(table.opened.host, name, None),
+                ended_note(name, Ended(self.now())),
                 *await self._ratings_after(table),
             ]
             for person in table.people:
                 if (await self.people.get(person)).is_gone:  # nothing more is kept about them
-                    notes = [note for note in notes if not note.name.startswith(f"{person}/")]
+                    notes = [note for note in notes if note.body is None or not note.name.startswith(f"{person}/")]
                     continue
                 mine = msgspec.structs.replace(await self.my_table(table, person), players=())
                 played = Played(mine, tuple(table.players))
@@ -357,18 +384,25 @@ class Town:
                 played = msgspec.json.decode(note.body, type=Played)
                 found.append(msgspec.structs.replace(played.table, players=await self.names(played.players)))
             else:
-                table = await self.tables.read(note.name.rpartition("/")[2])
-                if person in table.people:
+                table = await self._find(note.name.rpartition("/")[2])
+                if table and person in table.people:
                     found.append(await self.my_table(table, person))
         found.sort(key=lambda mine: (not mine.is_my_turn, mine.stage not in ("open", "playing"), -mine.at))
         return found[:MOST_MINE]
+
+    async def _find(self, name: str, anew: bool = False) -> Table | None:
+        """A table, perhaps read again; None if it was forgotten meanwhile."""
+        try:
+            return await (self.tables.get if anew else self.tables.read)(name)
+        except NoSuchTable:
+            return None
 
     async def lobby(self) -> list[OpenTable]:
         """The tables that everybody may join or watch, those with free seats first."""
         found = []
         for note in (await self.store.notes("listed"))[:MOST_LISTED]:
-            table = await self.tables.read(note.name)
-            if not table.is_over:
+            table = await self._find(note.name)
+            if table and not table.is_over:
                 opened = table.opened
                 free = sum(player.is_nobody for player in table.players)
                 players = await self.names(table.players)
@@ -418,11 +452,6 @@ def opening_notes(opened: Opened, table: str, now: float) -> list[Note]:
     if opened.is_listed:
         found.append(Note("listed", table, b""))
     return [*found, *(seat_note(player.person, table) for player in opened.players if player.person)]
-
-
-def hosted_note(host: str, table: str, at: float | None) -> Note:
-    """A table that somebody opened then and that is not over; None: it is."""
-    return Note("hosted", f"{host}/{table}", None if at is None else msgspec.json.encode(at))
 
 
 def seat_note(person: str, table: str, body: bytes | None = b"") -> Note:

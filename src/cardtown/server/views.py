@@ -41,6 +41,8 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
     undos = table.undos if match else -1
     if seen.undos != undos:  # what was told before may not have happened
         seen.undos, seen.lines = undos, 0
+    if seen.said > len(table.said):  # it was forgotten
+        seen.said = 0
     told = match.told_to(me) if match else []
     lines = table.game.lines(told[seen.lines :])
     said = [said_view(table, number, named) for number in range(seen.said, len(table.said))]
