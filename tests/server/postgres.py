@@ -29,9 +29,10 @@ def binaries() -> Path:
 
 
 class Cluster:
-    """A server and its databases."""
+    """A server and its databases. Without `fsync` nothing waits for the disk: only the machine's own end would harm."""
 
-    def __init__(self) -> None:
+    def __init__(self, fsync: bool = False) -> None:
+        self.fsync = fsync
         self.binaries = binaries()
         self.folder = Path(tempfile.mkdtemp(prefix="cardtown-postgresql-"))
         if AS_USER:
@@ -54,7 +55,10 @@ class Cluster:
 
     def start(self) -> None:
         words = ["-D", str(self.data), "-p", str(self.port)]
-        settings = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200")
+        settings = (
+            *("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"),
+            f"fsync={'on' if self.fsync else 'off'}",
+        )
         with (self.folder / "log").open("a") as log:
             self.process = subprocess.Popen(
                 [str(self.binaries / "postgres"), *words, *(word for setting in settings for word in ("-c", setting))],

@@ -1,0 +1,181 @@
+"""What only the store in PostgreSQL has to withstand: other processes, and a database that goes away under it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+from collections.abc import AsyncIterator, Callable, Collection
+
+import asyncpg
+import pytest_asyncio
+
+from cardtown.server.postgres import PostgresStore
+from cardtown.server.store import Note, Row
+from tests.conftest import Tally
+from tests.server.postgres import cluster
+
+Pair = list[PostgresStore]
+
+
+@pytest_asyncio.fixture
+async def pair() -> AsyncIterator[Pair]:
+    """Two processes, so to speak."""
+    database = cluster().new_database()
+    opened = await asyncio.gather(*(PostgresStore.open(database) for _ in range(2)))  # of whom one makes the schema
+    yield opened
+    for store in opened:
+        await store.close()
+
+
+async def add_all(store: PostgresStore, tables: list[str], rows: int, who: str) -> list[tuple[str, Row]]:
+    """Add so many rows to each table, in a race with others; those that are ours."""
+    mine = []
+
+    async def add(table: str) -> None:
+        number = 0
+        while number < rows:
+            row = Row(number, float(number), f"{who} {number}".encode())
+            if await store.append(table, row, [Note("last", table, row.body)] if number % 3 == 0 else ()):
+                mine.append((table, row))
+            number += 1
+
+    await asyncio.gather(*map(add, tables))
+    return mine
+
+
+async def check_all(stores: Pair, tables: list[str], found: list[list[tuple[str, Row]]]) -> int:
+    """Every row that somebody was told of is there, and no other."""
+    told = sorted(row for mine in found for row in mine)
+    kept = sorted([(table, row) for table in tables for row in await stores[0].rows(table)])
+    assert told == kept
+    return len(kept)
+
+
+async def test_of_two_processes_that_want_the_same_number_one_gets_it(pair: Pair) -> None:
+    tables = [f"t{i}" for i in range(20)]
+    found = await asyncio.gather(*(add_all(store, tables, 10, f"{i}") for i, store in enumerate(pair)))
+    assert await check_all(pair, tables, found) == 200
+
+
+async def test_connections_that_are_cut_at_any_moment_lose_and_double_nothing(
+    pair: Pair, soak: int, tally: Tally
+) -> None:
+    """Also in the middle of a commit: what was written then is known again."""
+    dice = random.Random(0)
+    cuts = 0
+    control = await asyncpg.connect(pair[0].database.url)
+
+    async def cut() -> None:
+        nonlocal cuts
+        while True:
+            await asyncio.sleep(0.03 * dice.random())
+            cuts += await control.fetchval(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.3"
+            )
+
+    cutting = asyncio.create_task(cut())
+    tables = [f"t{i}" for i in range(10)]
+    rows = 60 * soak
+    found = await asyncio.gather(*(add_all(store, tables, rows, f"{i}") for i, store in enumerate(pair)))
+    cutting.cancel()
+    await asyncio.gather(cutting, return_exceptions=True)
+    await control.close()
+    assert await check_all(pair, tables, found) == 10 * rows
+    assert cuts
+    tally("connections to PostgreSQL cut", cuts)
+
+
+async def test_a_database_that_crashes_is_waited_for(pair: Pair) -> None:
+    tables = [f"t{i}" for i in range(10)]
+    adding = asyncio.create_task(add_all(pair[0], tables, 100, "x"))
+    while len(await pair[1].rows("t0")) < 10:
+        pass
+    await asyncio.to_thread(cluster().stop, signal.SIGQUIT)
+    await asyncio.to_thread(cluster().start)
+    assert await check_all(pair, tables, [await adding]) == 1000
+
+
+class Heard:
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, int, Row | None]] = []
+        self.people: list[str] = []
+        self.moves: list[tuple[str, str, bool]] = []
+        self.processes: list[int] = []
+
+    def row_added(self, table: str, number: int, row: Row | None) -> None:
+        self.rows.append((table, number, row))
+
+    def person_changed(self, person: str) -> None:
+        self.people.append(person)
+
+    def person_moved(self, process: int, table: str, person: str, is_there: bool) -> None:
+        self.moves.append((table, person, is_there))
+
+    def processes_are(self, processes: Collection[int]) -> None:
+        self.processes = list(processes)
+
+    def given_up(self) -> None:
+        raise AssertionError("nobody was dead")
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+async def test_processes_hear_what_the_others_do(pair: Pair) -> None:
+    one, other = pair
+    heard = Heard()
+    await one.listen(Heard())
+    await other.listen(heard)
+    long = Row(1, 2.0, b"x" * 10_000)
+    assert await one.append("t", Row(0, 1.0, b"a"))
+    assert await one.append("t", long)
+    await one.put([Note("person", "mia", b"Mia"), Note("code", "1", b"")])
+    one.attend("t", "mia", True)
+    await until(lambda: heard.moves and heard.people and len(heard.rows) > 1)
+    assert heard.rows[:2] == [("t", 0, Row(0, 1.0, b"a")), ("t", 1, None)]  # what is long has to be read
+    assert set(heard.people) == {"mia"}
+    assert heard.moves[0] == ("t", "mia", True)
+    one.attend("t", "mia", False)
+    await until(lambda: ("t", "mia", False) in heard.moves)
+    await until(lambda: heard.processes == [one.process])
+    await one.close()
+    await until(lambda: heard.processes == [])
+
+
+async def test_a_table_has_one_who_sees_to_it_and_another_after_them(pair: Pair) -> None:
+    one, other = pair
+    for store in pair:
+        await store.listen(Heard())
+    await one.put([Note("playing", name, b"") for name in ("c", "d")])
+    assert await one.take({"a", "b"}) == {"a", "b"}
+    assert await other.take({"b", "c"}) == {"c"}
+    assert await other.take_over(9) == ["d"]  # which is being played, and nobody sees to it
+    await one.give_back({"a"})
+    assert await other.take({"a", "b"}) == {"a"}
+    assert await one.take({"e", "f"}) == {"e", "f"}
+    await one.close()
+    taken = [await other.take_over(2) for _ in range(3)]
+    assert sorted(name for names in taken for name in names) == ["b", "e", "f"]
+    assert [len(names) for names in taken] == [2, 1, 0]
+
+
+async def test_what_goes_by_a_name_is_done_alone(pair: Pair) -> None:
+    inside: list[int] = []
+
+    async def count_one(store: PostgresStore) -> None:
+        async with store.alone("count"):
+            inside.append(1)
+            assert len(inside) == 1
+            before = int(await store.get("count", "one") or b"0")
+            await store.put([Note("count", "one", b"%d" % (before + 1))])
+            inside.pop()
+
+    await asyncio.gather(*(count_one(pair[i % 2]) for i in range(20)))
+    assert await pair[0].get("count", "one") == b"20"
