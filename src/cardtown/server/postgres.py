@@ -259,14 +259,24 @@ class PostgresStore:
     async def alone(self, name: str) -> AsyncIterator[None]:
         line = self.locking.setdefault(name, Line(self.database))
         await line.ask(lambda db: db.execute("SELECT"))  # waits for a database that is only starting again
-        async with line.use() as db:
-            await db.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"{SCHEMA}/{name}")
-            before = self.lock.set(db)
-            try:
-                yield
-            finally:
-                self.lock.reset(before)
-                await db.execute("SELECT pg_advisory_unlock_all()")
+        is_held = False
+        try:
+            async with line.use() as db:
+                await db.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"{SCHEMA}/{name}")
+                is_held = True
+                before = self.lock.set(db)
+                try:
+                    yield
+                finally:
+                    self.lock.reset(before)
+                    try:
+                        await db.execute("SELECT pg_advisory_unlock_all()")
+                    except LOST:
+                        db.terminate()  # with the connection the lock goes, too
+        except LOST as error:
+            if is_held:
+                raise
+            raise StoreError(f"{self.database.shown}: {reason(error)}") from error
 
     async def listen(self, listener: Listener) -> None:
         await self.processes.begin(listener)
