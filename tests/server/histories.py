@@ -75,7 +75,9 @@ class History:
 
     def be_answered(self, message: Wire) -> None:
         asked = self.waiting
-        assert asked is not None
+        if asked is None:
+            self.faults.append(f"was answered without having asked: {message}")
+            return
         asked.answer = message["is"]
         if message["is"] == "done":
             asked.until = message["number"]

@@ -38,6 +38,9 @@ LOST = (Gone, ConnectionClosed, InvalidHandshake, HTTPException, OSError)
 CUT = 1006
 """How a socket ends that nobody closed."""
 
+NOT_ASKED = 0
+"""The id of what a server says before it sends somebody away."""
+
 TOO_OFTEN, FAILS = 429, 500
 """From the latter status on it is the server that can't, not the guest who may not."""
 
@@ -129,7 +132,7 @@ class RememberedChair(Chair):
         await super()._take(frame)
         if self.view is not before:
             self.history.be_shown(self.view["number"], self.eyes.see(frame.encode()))
-        for id in self.answers.keys() - answered:
+        for id in self.answers.keys() - answered - {NOT_ASKED}:
             self.history.be_answered(self.answers[id])
         self.company.happened.set()
 
