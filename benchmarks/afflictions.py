@@ -22,10 +22,11 @@ async def kill(town: Town) -> None:
     host = a_host(town)
     async with host.busy:
         pids = host.pids()
-        if len(pids) > 1 and town.dice.random() < 0.6:
+        how = town.dice.choice(("all", "first", "one", "one", "one")) if len(pids) > 1 else "all"
+        if how == "one":
             os.kill(town.dice.choice(pids), signal.SIGKILL)
             return
-        host.die()
+        await asyncio.to_thread(host.die if how == "all" else host.lose_first)
         await town.a_little_later()
         await asyncio.to_thread(host.restart)
 

@@ -22,6 +22,7 @@ from cardtown.server.store import Row
 from tests.server.histories import Disagreement, Ended, History, Kept, audit, check_ratings
 from tests.server.mortal import Mortal
 from tests.server.parties import CUT, Company, Party
+from tests.server.serving import wait_for
 
 from .keeping import FINISHED, Keeping
 from .relay import Relay
@@ -30,7 +31,11 @@ PATIENCE = 60.0
 """Seconds after which a table at which nothing happens stands still."""
 
 BEAT = 1.0
-FAILED, FULL = 1011, 1013
+LAST_WORDS = 1_000
+WHY_NOT = "cardtown: "
+"""How the line begins in which a server says why it can't start."""
+
+FAILED, RESTARTS, FULL = 1011, 1012, 1013
 EXPECTED_ERRORS = frozenset({"StoreError"})
 """What a server may complain of in its log while it can't reach its store."""
 
@@ -45,6 +50,16 @@ class Host(Mortal):
         self.busy = asyncio.Lock()
         super().__init__(folder / name, ("-m", "benchmarks.planted", str(self.clock), bug), *options)
 
+    def restart(self) -> None:
+        """Again and again until it listens, as a service is: its database may be starting, too."""
+        end = time.monotonic() + PATIENCE
+        self.launch(self.port)
+        while not self.is_listening():
+            assert time.monotonic() < end, self.log.read_text(encoding="utf-8")[-LAST_WORDS:]
+            self.process.communicate()
+            time.sleep(BEAT / 10)
+            self.launch(self.port)
+
     def pids(self) -> list[int]:
         """The processes that serve: those that it has started, or itself."""
         found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii")
@@ -56,6 +71,12 @@ class Host(Mortal):
             os.kill(pid, signal.SIGKILL)
         self.kill()
 
+    def lose_first(self) -> None:
+        """Only the process that started the others, which must end then."""
+        left = self.pids()
+        self.kill()
+        wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left))
+
     def set_clock(self, ahead: int) -> None:
         self.ahead = ahead
         new = self.clock.with_suffix(".new")
@@ -65,6 +86,8 @@ class Host(Mortal):
     def errors(self) -> Iterator[dict[str, object]]:
         """What it logged and should not."""
         for line in filter(None, self.log.read_text(encoding="utf-8").splitlines()):
+            if line.startswith(WHY_NOT):
+                continue
             try:
                 found = json.loads(line)
             except ValueError:
@@ -100,17 +123,24 @@ class Findings:
 class Town(Company):
     """Servers over one store, the relay in front of them, and the people."""
 
-    may_end = frozenset({CUT, FAILED, FULL})
+    may_end = frozenset({CUT, FAILED, RESTARTS, FULL})
     is_certain = False
 
     def __init__(
-        self, keeping: Keeping, hosts: Sequence[Host], relay: Relay, seed: int, tell: Callable[[str], None]
+        self,
+        keeping: Keeping,
+        hosts: Sequence[Host],
+        relay: Relay,
+        seed: int,
+        tell: Callable[[str], None],
+        patience: float = PATIENCE,
     ) -> None:
         super().__init__(seed)
         self.keeping = keeping
         self.hosts = hosts
         self.relay = relay
         self.tell = tell
+        self.patience = patience
         self.url = relay.url
         self.found = Findings()
         self.left: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
@@ -164,7 +194,7 @@ class Town(Company):
         for number, (name, fault) in enumerate(faults):
             await self.until(lambda: self.played >= games * number / len(faults))  # noqa: B023
             try:
-                async with asyncio.timeout(PATIENCE / 3):
+                async with asyncio.timeout(self.patience / 3):
                     await self._moment()
             except TimeoutError:
                 self.is_in_haste = False  # everybody waits for a server that is down: then something else comes now
@@ -194,7 +224,7 @@ class Town(Company):
                 before, since = last.get(party, ([], 0.0))
                 if shown != before:
                     last[party] = shown, time.monotonic()
-                elif shown and time.monotonic() - since > PATIENCE and party.tables[-1] not in self.settled:
+                elif shown and time.monotonic() - since > self.patience and party.tables[-1] not in self.settled:
                     rows = len(await self.keeping.log(shown[0][0]))
                     raise Disagreement(f"table {shown[0][0]} stands still: {rows} rows, shown were {shown}")
 
@@ -211,7 +241,7 @@ class Town(Company):
             log = await self.keeping.log(table)
             if any(row.body == FINISHED for row in log):
                 self._settle(table, log)
-            elif time.monotonic() - since > PATIENCE:
+            elif time.monotonic() - since > self.patience:
                 self.found.add(f"table {table}: it is over, and not noted as finished")
             else:
                 self.left.put_nowait((table, since))
@@ -236,7 +266,7 @@ class Town(Company):
 
     async def close(self) -> None:
         """When all is noted that follows from the matches, end the servers and look at everything once more."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.patience
         while not self.found.faulty and time.monotonic() < end:
             if not (await self.keeping.everything()).notes.get("playing"):
                 break

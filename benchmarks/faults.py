@@ -18,14 +18,15 @@ import click
 from rich.console import Console
 
 from .afflictions import kinds_of, plan
-from .besieged import Findings, Host, Town, ending
+from .besieged import PATIENCE, Findings, Host, Town, ending
 from .keeping import InDatabase, InFile, keep
-from .planted import NONE
+from .planted import BUGS, NONE
 from .relay import Relay
 
 MOST_SHOWN = 20
 STORES = (InFile.name, InDatabase.name)
 GAMES, FAULTS = 2_000, 300
+STANDS_STILL = "Seconds after which a table at which nothing happens stands still."
 OPTIONS = ("--pause", "0", "--grace", "20")
 
 
@@ -43,7 +44,15 @@ class Result:
         return not self.found.faulty
 
 
-async def besiege(store: str, games: int, faults: int, seed: int, bug: str, tell: Callable[[str], None]) -> Result:
+async def besiege(
+    store: str,
+    games: int = GAMES,
+    faults: int = FAULTS,
+    seed: int = 0,
+    bug: str = NONE,
+    patience: float = PATIENCE,
+    tell: Callable[[str], None] = lambda said: None,
+) -> Result:
     """Play so many games with so many faults, and say what was found."""
     began = time.monotonic()
     dice = random.Random(seed)
@@ -51,7 +60,7 @@ async def besiege(store: str, games: int, faults: int, seed: int, bug: str, tell
         for called, more in keeping.servers.items():
             hosts.append(await asyncio.to_thread(Host, Path(name), called, bug, *keeping.options, *more, *OPTIONS))
         async with Relay(dice, [host.port for host in hosts]) as relay:
-            town = Town(keeping, hosts, relay, seed, tell)
+            town = Town(keeping, hosts, relay, seed, tell, patience)
             await town.live(games, plan(kinds_of(keeping), faults, dice))
         await town.close()
     return Result(store, seed, town.found, time.monotonic() - began)
@@ -73,14 +82,15 @@ def show(console: Console, result: Result) -> None:
 @click.option("--games", type=click.IntRange(1), default=GAMES, show_default=True)
 @click.option("--faults", type=click.IntRange(0), default=FAULTS, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--bug", default=NONE, help="Plant a bug in the servers, which must be found.")
-def main(stores: tuple[str, ...], games: int, faults: int, seed: int, bug: str) -> None:
+@click.option("--patience", type=click.FloatRange(1), default=PATIENCE, show_default=True, help=STANDS_STILL)
+@click.option("--bug", type=click.Choice([NONE, *BUGS]), default=NONE, help="Plant a bug, which must be found.")
+def main(stores: tuple[str, ...], games: int, faults: int, seed: int, patience: float, bug: str) -> None:
     """Play so many games while so many faults come."""
     console = Console()
     results = []
     for store in stores or STORES:
         with console.status(store) as status:
-            results.append(asyncio.run(besiege(store, games, faults, seed, bug, status.update)))
+            results.append(asyncio.run(besiege(store, games, faults, seed, bug, patience, status.update)))
         show(console, results[-1])
     sys.exit(not all(result.passed for result in results))
 
