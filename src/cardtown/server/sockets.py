@@ -119,7 +119,8 @@ class Page(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self.look()
+        if self.transport.get_protocol() is self:  # else it has become a socket
+            self.look()
 
     def look(self) -> None:
         """A request is waited for, or is there as a whole."""
