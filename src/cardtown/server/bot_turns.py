@@ -47,6 +47,7 @@ class BotTurns:
         self.thinkers = thinkers
         self.pause = pause
         self.taking: dict[Turn, asyncio.Task[None]] = {}
+        self.has_stopped = False
 
     def look(self, table: Table) -> None:
         """See to it that everybody chooses for whom the server does."""
@@ -59,7 +60,7 @@ class BotTurns:
     def _take(self, table: Table, seat: int, act: Callable[[Table, int], Coroutine[Any, Any, None]]) -> None:
         """What is asked is read at once: before the task begins the table may have gone on."""
         turn = table.name, seat, table.decision
-        if turn in self.taking:
+        if turn in self.taking or self.has_stopped:
             return
         task = asyncio.create_task(act(table, seat))
         self.taking[turn] = task
@@ -122,6 +123,7 @@ class BotTurns:
         await asyncio.sleep(until_beat(asyncio.get_running_loop().time() - asked, self.pause))
 
     async def stop(self) -> None:
+        self.has_stopped = True  # other processes go on, and tables may still be followed here for a moment
         tasks = list(self.taking.values())
         for task in tasks:
             task.cancel()
