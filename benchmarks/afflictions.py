@@ -9,7 +9,8 @@ import signal
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from .besieged import Fault, Host, Town
+from .besieged import Fault, Town
+from .host import Host
 from .keeping import InDatabase, InFile, Keeping
 from .relay import Cable
 

@@ -7,95 +7,26 @@ held against what each of them remembers; in the end all logs are read again, wi
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 from cardtown.server.rows import Opened, decode
 from cardtown.server.store import Row
 from tests.server.histories import Disagreement, Ended, History, Kept, audit, check_ratings
-from tests.server.mortal import Mortal
 from tests.server.parties import CUT, Company, Party
-from tests.server.serving import wait_for
 
+from .host import Host
 from .keeping import FINISHED, Keeping
-from .relay import Relay
+from .relay import HOST, Relay
 
 PATIENCE = 60.0
 """Seconds after which a table at which nothing happens stands still."""
 
 BEAT = 1.0
-LAST_WORDS = 1_000
-WHY_NOT = "cardtown: "
-"""How the line begins in which a server says why it can't start."""
-
 FAILED, RESTARTS, FULL = 1011, 1012, 1013
-EXPECTED_ERRORS = frozenset({"StoreError"})
-"""What a server may complain of in its log while it can't reach its store."""
-
-
-class Host(Mortal):
-    """A server that can be killed, stopped and started again, with a clock that can be set."""
-
-    def __init__(self, folder: Path, name: str, bug: str, *options: str) -> None:
-        self.name = name
-        self.clock = folder / f"{name}.clock"
-        self.set_clock(0)
-        self.busy = asyncio.Lock()
-        super().__init__(folder / name, ("-m", "benchmarks.planted", str(self.clock), bug), *options)
-
-    def restart(self) -> None:
-        """Again and again until it listens, as a service is: its database may be starting, too."""
-        end = time.monotonic() + PATIENCE
-        self.launch(self.port)
-        while not self.is_listening():
-            assert time.monotonic() < end, self.log.read_text(encoding="utf-8")[-LAST_WORDS:]
-            self.process.communicate()
-            time.sleep(BEAT / 10)
-            self.launch(self.port)
-
-    def pids(self) -> list[int]:
-        """The processes that serve: those that it has started, or itself."""
-        found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii")
-        return [int(pid) for pid in found.split()] or [self.process.pid]
-
-    def die(self) -> None:
-        """All of it, as when the machine fails."""
-        for pid in {*self.pids(), self.process.pid}:
-            os.kill(pid, signal.SIGKILL)
-        self.kill()
-
-    def lose_first(self) -> None:
-        """Only the process that started the others, which must end then."""
-        left = self.pids()
-        self.kill()
-        wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left))
-
-    def set_clock(self, ahead: int) -> None:
-        self.ahead = ahead
-        new = self.clock.with_suffix(".new")
-        new.write_text(str(ahead), encoding="ascii")
-        new.rename(self.clock)
-
-    def errors(self) -> Iterator[dict[str, object]]:
-        """What it logged and should not."""
-        for line in filter(None, self.log.read_text(encoding="utf-8").splitlines()):
-            if line.startswith(WHY_NOT):
-                continue
-            try:
-                found = json.loads(line)
-            except ValueError:
-                yield {"message": line}
-                continue
-            if found["level"] == "error" and found.get("error") not in EXPECTED_ERRORS:
-                del found["at"]
-                yield found
 
 
 @dataclass
@@ -141,37 +72,22 @@ class Town(Company):
         self.relay = relay
         self.tell = tell
         self.patience = patience
-        self.url = relay.url
+        self.url = f"http://{HOST}:{relay.port}"
         self.found = Findings()
         self.left: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
         self.settled: dict[str, Settled] = {}
         self.played = 0
 
-    def invite(self) -> None:
-        """Everybody comes who plays here."""
-        short = {"carpet": 3}
-        round = {"goal": "one-round"}
-        clock = {"kind": "move", "seconds": 600}
-        self.parties = [
-            Party(self, "hollywood", 2, is_listed=True, options=short, rematches=0.9, is_hasty=True),
-            Party(self, "hollywood", 2, options=short, is_hasty=True, is_fickle=True, clock=clock),
-            Party(self, "hollywood", 2, options=short, rematches=0.5, is_hasty=True, is_chatty=True),
-            Party(self, "gossip", 3, is_chatty=True, rematches=0.9),
-            Party(self, "gossip", 2, "random", is_listed=True, rematches=0.5, clock=clock),
-            Party(self, "gossip", 2, "easy", is_fickle=True, rematches=0.5),
-            Party(self, "crimson", 2, "random", is_listed=True, rematches=0.9, is_fickle=True),
-            Party(self, "crimson", 3, rematches=0.5, is_chatty=True),
-            Party(self, "hinode", 2, options={"players": 2}, rematches=0.5, is_fickle=True),
-            Party(self, "hinode", 2, "random", options={"players": 3}, rematches=0.9, is_listed=True),
-            Party(self, "egocentric", 2, "easy", options=round, rematches=0.5, is_listed=True),
-            Party(self, "egocentric", 3, "random", options=round, rematches=0.9, is_fickle=True, clock=clock),
-        ]
+    def invite(self, parties: int) -> None:
+        """So many parties come, of all kinds if there are enough."""
+        kinds = [PARTIES[number % len(PARTIES)] for number in range(parties)]
+        self.parties = [Party(self, *words, **more) for words, more in kinds]
 
     # What goes on
 
     async def live(self, games: int, faults: Sequence[tuple[str, Fault]]) -> None:
         """Play so many games while the faults come, spread over them, and audit everything."""
-        await asyncio.to_thread(self.invite)
+        await asyncio.to_thread(self.invite, min(games, len(PARTIES)))
         try:
             async with asyncio.TaskGroup() as group:
                 beside = [group.create_task(self._watch()), group.create_task(self._audit())]
@@ -299,16 +215,23 @@ class Town(Company):
         self.found.counted["ratings compared"] = len(kept.notes.get("rating", {}))
 
 
+CLOCK = {"kind": "move", "seconds": 600}
+SHORT = {"carpet": 3}
+ROUND = {"goal": "one-round"}
+PARTIES: Sequence[tuple[tuple[Any, ...], dict[str, Any]]] = (
+    (("hollywood", 2), {"is_listed": True, "options": SHORT, "rematches": 0.9, "is_hasty": True}),
+    (("gossip", 2, "random"), {"is_listed": True, "rematches": 0.5, "is_chatty": True, "clock": CLOCK}),
+    (("crimson", 2, "random"), {"is_listed": True, "rematches": 0.9, "is_fickle": True}),
+    (("hinode", 2), {"options": {"players": 2}, "rematches": 0.5, "is_fickle": True}),
+    (("egocentric", 2, "easy"), {"options": ROUND, "rematches": 0.5, "is_listed": True}),
+    (("hollywood", 2), {"options": SHORT, "is_hasty": True, "is_fickle": True, "clock": CLOCK}),
+    (("gossip", 3), {"is_chatty": True, "rematches": 0.9}),
+    (("crimson", 3), {"rematches": 0.5, "is_chatty": True}),
+    (("hinode", 2, "random"), {"options": {"players": 3}, "rematches": 0.9, "is_listed": True}),
+    (("egocentric", 3, "random"), {"options": ROUND, "rematches": 0.9, "is_fickle": True, "clock": CLOCK}),
+    (("hollywood", 2), {"options": SHORT, "rematches": 0.5, "is_hasty": True, "is_chatty": True}),
+    (("gossip", 2, "easy"), {"is_fickle": True, "rematches": 0.5}),
+)
+"""Who comes to play what: as many people, and bots. All games, in the shortest ways that they can be played."""
+
 Fault = Callable[[Town], Coroutine[None, None, None]]
-
-
-@contextmanager
-def ending() -> Iterator[list[Host]]:
-    """Servers, of which none is left behind."""
-    hosts: list[Host] = []
-    try:
-        yield hosts
-    finally:
-        for host in hosts:
-            if host.process.poll() is None:
-                host.die()

@@ -18,7 +18,8 @@ import click
 from rich.console import Console
 
 from .afflictions import kinds_of, plan
-from .besieged import PATIENCE, Findings, Host, Town, ending
+from .besieged import PATIENCE, Findings, Town
+from .host import Host, ending
 from .keeping import InDatabase, InFile, keep
 from .planted import BUGS, NONE
 from .relay import Relay

@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from cardtown.server.process import STORE_FILE
 from cardtown.server.rows import Finished, encode
 from cardtown.server.store import Row
 from tests.server.histories import Kept, read_file
-from tests.server.postgres import Cluster
+from tests.server.postgres import Cluster, cluster
 
 FINISHED = encode(Finished())
 PATIENCE = 60.0
@@ -184,14 +184,10 @@ def in_file(folder: Path) -> Iterator[InFile]:
             subprocess.run(["umount", "--lazy", str(keeping.folder)], check=True)
 
 
-def keep(store: str, folder: Path) -> AbstractContextManager[Keeping]:
-    return in_file(folder) if store == InFile.name else in_database()
-
-
 @contextmanager
-def in_database() -> Iterator[InDatabase]:
-    cluster = Cluster()
-    try:
-        yield InDatabase(cluster)
-    finally:
-        cluster.remove()
+def keep(store: str, folder: Path) -> Iterator[Keeping]:
+    if store == InFile.name:
+        with in_file(folder) as keeping:
+            yield keeping
+    else:
+        yield InDatabase(cluster())

@@ -60,7 +60,7 @@ class Relay:
 
     async def __aenter__(self) -> Self:
         self.listening = await asyncio.start_server(self._serve, HOST, 0)
-        self.url = f"http://{HOST}:{self.listening.sockets[0].getsockname()[1]}"
+        self.port = self.listening.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -9,13 +9,14 @@ import msgspec
 import pytest
 
 from cardtown.games import games
+from cardtown.server.course import STAND_IN
 from cardtown.server.messages import encode as encode_message
 from cardtown.server.ratings import Rating, rate
-from cardtown.server.rows import Body, Chose, Resigned, Said, Started, encode
+from cardtown.server.rows import Body, Chose, Resigned, Said, Started, TakenOver, encode
 from cardtown.server.store import Row
 from cardtown.server.table import Table
 from cardtown.server.views import Seen, view
-from tests.server.histories import NAMED, Asked, Auditor, Disagreement, Eyes, History, Kept, Picture, Wire
+from tests.server.histories import NAMED, Asked, Auditor, Disagreement, Eyes, History, Kept, Picture, Wire, audit
 from tests.server.test_table import opened
 
 
@@ -159,6 +160,20 @@ def show_more_than_there_is(story: Story) -> None:
     story.histories["mia"].be_shown(story.table.length + 1, story.picture("mia"))
 
 
+def show_what_was_said_in_another_order(story: Story) -> None:
+    picture = story.histories["mia"].shown[10][0]
+    picture["said"] = picture["said"][::-1]
+
+
+def replace_somebody(story: Story) -> None:
+    (seat,) = story.table.playing().acting
+    story.put(story.table.length, story.table.check_take_over(seat, story.table.decision))
+
+
+def answer_what_nobody_asked(story: Story) -> None:
+    story.histories["mia"].be_answered({"is": "done", "number": 9})
+
+
 def forget_that_it_is_being_played(story: Story) -> None:
     del story.kept.notes["playing"]["t"]
 
@@ -186,6 +201,9 @@ def rate_what_is_not_over(story: Story) -> None:
         (show_another_card, "view 5 showed another board"),
         (show_less_than_before, "view 5 came after 10"),
         (show_more_than_there_is, "was shown 11 rows; there are 10"),
+        (show_what_was_said_in_another_order, "view 10 showed another said"),
+        (replace_somebody, "nobody asks for TakenOver"),
+        (answer_what_nobody_asked, "was answered without having asked"),
         (forget_that_it_is_being_played, "are being played; noted are"),
         (rate_what_is_not_over, "lead to ratings {}; noted are {'mia/hollywood'"),
     ],
@@ -196,6 +214,29 @@ def test_a_planted_fault_is_found(plant: Callable[[Story], None], found: str) ->
     with pytest.raises(Disagreement) as disagreement:
         Auditor().examine(story.kept, story.histories.values())
     assert found in str(disagreement.value)
+
+
+def test_who_was_cut_off_may_ask_again_and_either_may_be_what_is_there() -> None:
+    """The first one comes in late: after its sender was back and asked again."""
+    story = Story()
+    noa = story.histories["noa"]
+    noa.come_back(story.table.length, is_certain=False)
+    story.ask("noa", {"do": "resign"}, Resigned(1))
+    story.add(story.table.check_finish())
+    audited = audit("t", story.log, list(story.histories.values()))
+    assert audited.counted["requests acknowledged"] == 8
+    assert audited.counted["requests cut off, not on disk"] == 1
+
+
+def test_where_clocks_may_run_out_somebody_may_be_replaced_whose_turn_it_is() -> None:
+    story = Story()
+    replace_somebody(story)
+    histories = list(story.histories.values())
+    audit("t", story.log, histories, may_replace=True)
+    (seat,) = story.table.playing().acting
+    story.put(story.table.length, TakenOver(1 - seat, STAND_IN))
+    with pytest.raises(Disagreement, match="nobody is waited for any more"):
+        audit("t", story.log, histories, may_replace=True)
 
 
 def test_a_row_that_changes_afterwards_is_found() -> None:

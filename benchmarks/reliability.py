@@ -1,0 +1,117 @@
+"""The fault programme at full counts on both stores, and with every planted bug; writes the figures of
+docs/reliability.md. `make soak faults` runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+
+from tests.soak import commit
+
+from .besieged import PATIENCE
+from .faults import STORES, Result, besiege, show
+from .planted import BUGS
+
+PAGE = Path(__file__).parent.parent / "docs" / "reliability.md"
+CHAPTER = "## Figures"
+
+
+class Planted(NamedTuple):
+    """A bug, where it is planted, how it is looked for, and whether it must be found."""
+
+    bug: str
+    store: str
+    games: int
+    faults: int
+    is_found: bool
+    patience: float = PATIENCE
+
+
+PLANTED = (
+    Planted("early", "sqlite", 60, 30, True),
+    Planted("early", "postgres", 60, 30, True),
+    Planted("disorder", "sqlite", 40, 0, True),
+    Planted("disorder", "postgres", 40, 0, True),
+    Planted("unsaid", "postgres", 60, 10, False),
+    Planted("unasked", "postgres", 40, 0, True, 20.0),
+)
+
+
+def main() -> int:
+    console = Console()
+    results = []
+    for store in STORES:
+        with console.status(store) as status:
+            results.append(asyncio.run(besiege(store, tell=status.update)))
+        show(console, results[-1])
+        tally(results[-1])
+    found = []
+    for bug, store, games, faults, _, patience in PLANTED:
+        with console.status(f"{store}: {bug}"):
+            found.append(asyncio.run(besiege(store, games, faults, bug=bug, patience=patience)))
+        show(console, found[-1])
+    write(results, found)
+    as_told = [planted.is_found is not result.passed for planted, result in zip(PLANTED, found, strict=True)]
+    return 0 if all(as_told) and all(result.passed for result in results) else 1
+
+
+def tally(result: Result) -> None:
+    """For the report of `make soak`."""
+    file = os.environ.get("CARDTOWN_TALLY")
+    if file:
+        found = result.found
+        counts = {"games": found.games.total(), "faults": found.faults.total(), **found.counted}
+        with Path(file).open("a", encoding="utf-8") as out:
+            out.writelines(f"{result.store}, {what}\t{n}\n" for what, n in counts.items())
+
+
+def write(results: Sequence[Result], found: Sequence[Result]) -> None:
+    """The last chapter of the page; what stands above it is left as it is."""
+    lines = [
+        PAGE.read_text(encoding="utf-8").partition(CHAPTER)[0] + CHAPTER,
+        "",
+        f"Written by `make soak faults`, at commit {commit()}. Machine: {os.cpu_count()} cores, {platform.machine()}, "
+        f"Python {platform.python_version()}; people, servers and PostgreSQL share it.",
+        "",
+        *figures(results),
+        "",
+        "Bugs that were planted in the servers:",
+        "",
+        "| planted | store | found |",
+        "|---|---|---|",
+        *(
+            f"| {' '.join((BUGS[planted.bug].__doc__ or '').split())} | {planted.store} | {first(result)} |"
+            for planted, result in zip(PLANTED, found, strict=True)
+        ),
+        "",
+    ]
+    PAGE.write_text("\n".join(lines), encoding="utf-8")
+
+
+def first(result: Result) -> str:
+    """What showed it first."""
+    return f"yes: {result.found.faulty[0]}" if result.found.faulty else "no: everything went on as it should"
+
+
+def figures(results: Sequence[Result]) -> Iterator[str]:
+    yield f"| | {' | '.join(result.store for result in results)} |"
+    yield f"|---|{'---|' * len(results)}"
+    for kind in ("games", "faults", "counted"):
+        counters = [getattr(result.found, kind) for result in results]
+        if kind != "counted":
+            yield f"| **{kind}** | {' | '.join(f'**{counter.total():,}**' for counter in counters)} |"
+        for what in dict.fromkeys(what for counter in counters for what in sorted(counter)):
+            yield f"| {what} | {' | '.join(f'{counter[what]:,}' if what in counter else '' for counter in counters)} |"
+    yield f"| seconds | {' | '.join(f'{result.seconds:,.0f}' for result in results)} |"
+    yield f"| **found** | {' | '.join(f'**{len(result.found.faulty)}**' for result in results)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
