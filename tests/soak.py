@@ -68,6 +68,16 @@ PARTS = {
     "fuzz": Part(
         "anything at all sent to the server, over sockets and by HTTP", 50, ("tests/server/test_fuzz.py", "-k", "test")
     ),
+    "readers": Part(
+        "people who do not read, by the hundred, and the server's memory",
+        20,
+        ("tests/server/test_bounds.py", "-k", "many_who"),
+    ),
+    "backups": Part(
+        "backups taken under load, restored in the other store, every table replayed",
+        10,
+        ("tests/server/test_backup.py", "-k", "under_load"),
+    ),
     "kills": Part("the server killed under play and started again", 34, ("tests/server/test_kills.py", "-k", "killed")),
     "jobs": Part(
         "the same work by threads, processes and a Dask cluster, also with workers killed",

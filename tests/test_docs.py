@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from cardtown.cli import town
 
 DOCS = Path(__file__).parent.parent / "docs"
 FILES = re.compile(r"^## [^\n]*`(highcard/[^`\n]+)`\n(?:.*?\n)??```\w+\n(.*?)```$", re.DOTALL | re.MULTILINE)
@@ -110,3 +113,35 @@ def test_the_game_of_the_page_is_solved_by_open_spiel(highcard: dict[str, str], 
     before, after = (int(percent) for percent in re.findall(r"(\d+)%", said))
     assert before > 10
     assert after < before / 5
+
+
+def test_every_test_that_the_page_about_security_names_is_there() -> None:
+    text = (DOCS / "security.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", text)
+    assert len(named) == text.count("::") - 1, "the first says how tests are named"
+    for file, test in named:
+        code = (DOCS.parent / file).read_text(encoding="utf-8")
+        assert re.search(rf"^(async )?def {test}\(", code, re.MULTILINE), f"{file}::{test}"
+    for chapter in text.split("\n## ")[1:]:
+        assert "::" in chapter or chapter.startswith("What we depend on"), chapter.splitlines()[0]
+
+
+def options_of(command: str) -> set[str]:
+    found = town.get_command(click.Context(town), command)
+    assert found is not None
+    return {name for option in found.params if isinstance(option, click.Option) for name in option.opts}
+
+
+def test_the_options_on_the_page_about_hosting_are_there_with_these_defaults() -> None:
+    text = (DOCS / "hosting.md").read_text(encoding="utf-8")
+    serve = town.get_command(click.Context(town), "serve")
+    assert serve is not None
+    defaults = {name: option.default for option in serve.params for name in option.opts}
+    shown = re.findall(r"^\| `(--[\w-]+) ([^`]+)` \|", text, re.MULTILINE)
+    assert {name for name, _ in shown} >= {name for name in defaults if name.startswith(("--most", "--keep", "--slow"))}
+    for name, value in shown:
+        assert name in defaults, name
+        if name.startswith(("--most", "--slow", "--pause", "--grace", "--port")):
+            assert float(value) == defaults[name], name
+    for command, rest in re.findall(r"^\$ cardtown (\w+)(.*)$", text, re.MULTILINE):
+        assert set(re.findall(r"--[\w-]+", rest)) <= options_of(command), command

@@ -83,8 +83,7 @@ async def test_a_backup_taken_under_load_is_a_town_on_which_every_table_replays(
     tmp_path: Path, source: str, target: str, soak: int, tally: Tally
 ) -> None:
     there = place(source, tmp_path / "there")
-    options = there if source == "postgresql" else ()
-    with serving(tmp_path / "there", "--grace", "600", *options) as server:
+    with serving(tmp_path / "there", "--grace", "600", *there) as server:
         mia = Guest(server.url)
         person = person_of(mia)
         waiting = mia.open("hollywood", ["me", "open"])
@@ -110,8 +109,7 @@ async def test_a_backup_taken_under_load_is_a_town_on_which_every_table_replays(
     assert tables > 4 * soak
     tally("backups taken under load and restored", soak)
     tally("tables replayed from them", tables)
-    options = here if target == "postgresql" else ()
-    with serving(tmp_path / f"here{number}", *options) as again:
+    with serving(tmp_path / f"here{number}", *here) as again:
         mia.url = again.url
         assert person_of(mia) == person, "the key is the same, so everybody is known"
         async with mia.at(waiting) as chair:
@@ -132,7 +130,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
             await chairs[0].do("resign")
             await start(server, stack, "hollywood", 2)
 
-    with serving(folder) as server:
+    with serving(folder, "--data", str(folder)) as server:
         asyncio.run(live(server))
         server.stop()
     return folder

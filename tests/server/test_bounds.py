@@ -16,6 +16,7 @@ from websockets.uri import parse_uri
 
 from benchmarks.load import memory
 from cardtown.server import sockets
+from cardtown.server.town import THERE_AT_ONCE
 from tests.server.serving import Chair, Guest, Server, Wire, serving, wait_for
 from tests.server.test_play import start, to_act
 
@@ -81,6 +82,20 @@ async def test_one_person_has_so_many_sockets_and_so_has_one_address(server: Ser
         assert (await far.ask("ping"))["is"] == "pong"
     async with near[4].at(table) as chair:
         assert (await chair.ask("ping"))["is"] == "pong", "there is room again when others have left"
+
+
+def test_new_people_do_not_open_more_tables_from_one_address(server: Server) -> None:
+    """Whoever forgets their cookie is somebody new, but not somewhere else."""
+    wish = {"game": "chess", "seats": ["me"]}
+
+    def whys(address: str, times: int) -> set[str]:
+        return {
+            from_elsewhere(Guest(server.url), address).ask("POST", "/api/tables", wish).json["why"]
+            for _ in range(times)
+        }
+
+    assert "too-often" in whys("192.0.2.20", 2 * THERE_AT_ONCE)
+    assert whys("192.0.2.21", 1) == {"no-such-game"}
 
 
 async def test_a_process_has_so_many_sockets_and_those_who_are_there_go_on(server: Server) -> None:
@@ -238,3 +253,37 @@ async def test_many_who_do_not_read_cost_no_more_than_their_buffers(tmp_path: Pa
             assert (await chair.ask("ping"))["is"] == "pong"
         for each in deaf:
             each.raw.close()
+
+
+HASTY = """
+from cardtown.cli import main
+from cardtown.server import sockets
+
+sockets.ASKED_WITHIN = 0.5
+main()
+"""
+
+
+class HastyServer(Server):
+    """One that waits for requests for half a second only."""
+
+    command = ("-c", HASTY)
+
+
+async def test_a_request_that_does_not_come_is_not_waited_for_but_a_socket_may_be_silent(tmp_path: Path) -> None:
+    server = HastyServer(tmp_path / "town")
+    try:
+        guest = Guest(server.url)
+        async with guest.at(guest.open("hollywood", ["me", "open"])) as chair:
+            head = "POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+            for sent in ("", "POST /api/tab", head, f"{head}\r\n{{"):
+                with (
+                    socket.create_connection(("127.0.0.1", server.port), timeout=10.0) as raw,
+                    suppress(ConnectionError),
+                ):
+                    raw.sendall(sent.encode())
+                    assert raw.recv(1) == b"", "nothing is answered, and the connection is ended"
+            assert chair.closed is None
+            assert (await chair.ask("ping"))["is"] == "pong"
+    finally:
+        server.kill()

@@ -20,7 +20,7 @@ from cardtown.server.table import Table
 from cardtown.server.tables import NoSuchTable
 from cardtown.server.town import Settings, Town
 from tests.server.postgres import cluster
-from tests.server.serving import PATIENCE, Guest, serving, wait_for
+from tests.server.serving import PATIENCE, Guest, place, serving, wait_for
 from tests.server.test_backup import fail, run
 from tests.server.test_play import start
 
@@ -163,11 +163,11 @@ async def test_a_running_server_forgets_by_itself_and_by_a_command(tmp_path: Pat
             await chairs[0].do("resign")
             await chairs[1].until(lambda: chairs[1].view["number"] >= 6)
             table = chairs[0].table
-            said = await asyncio.to_thread(run, "forget", "--keep-chat", "0", "--data", server.data)
+            said = await asyncio.to_thread(run, "forget", "--keep-chat", "0", *place(server.data))
             assert said == "Forgotten: 1 tables' chat.\n"
             async with chairs[1].guest.at(table) as back:
                 assert back.said == []
-            said = await asyncio.to_thread(run, "forget", "--keep-finished", "0", "--data", server.data)
+            said = await asyncio.to_thread(run, "forget", "--keep-finished", "0", *place(server.data))
             assert said == "Forgotten: 1 finished tables.\n"
             assert chairs[0].guest.ask("GET", f"/api/tables/{table}").status == 404
             await chairs[0].until(lambda: chairs[0].closed is not None)

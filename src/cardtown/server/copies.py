@@ -82,10 +82,10 @@ def write_folder(folder: Path, entries: Iterable[Entry]) -> None:
     for name in (STORE_FILE, KEY_FILE):
         if (folder / name).exists():
             raise StoreError(f"{folder / name}: is there already; restore into an empty folder")
-    os.umask(0o077)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     made = folder / f"{STORE_FILE}.{secrets.token_hex(8)}"
     try:
+        os.close(os.open(made, os.O_CREAT | os.O_EXCL, 0o600))
         key = fill_file(made, entries)
         with new_file(folder / KEY_FILE) as out:
             out.write(key)

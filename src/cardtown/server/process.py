@@ -12,6 +12,7 @@ import signal
 import socket
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -70,6 +71,7 @@ def serve(
         os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
         where.mkdir(parents=True, exist_ok=True)
     set_up_log()
+    allow_connections()
     if listening.getsockname()[0] in LOOPBACK:
         settings = replace(settings, hosts=LOOPBACK | set(names))  # no other leads here, whatever a page elsewhere says
 
@@ -92,6 +94,15 @@ def serve(
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)
     Server(config_for("")).run(sockets=[listening])
+
+
+def allow_connections() -> None:
+    """As many open files as the system lets us have: each connection is one."""
+    with suppress(ImportError, OSError, ValueError):  # not everywhere
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def config_for(app: Any) -> uvicorn.Config:
