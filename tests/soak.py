@@ -79,6 +79,12 @@ PARTS = {
         ("tests/server/test_backup.py", "-k", "under_load"),
     ),
     "kills": Part("the server killed under play and started again", 34, ("tests/server/test_kills.py", "-k", "killed")),
+    "faults": Part(
+        "thousands of games while servers, database, disk, clocks and network fail; figures in docs/reliability.md",
+        1,
+        ("tests/server/test_faults.py", "-k", "relay or kind"),
+        "benchmarks.reliability",
+    ),
     "jobs": Part(
         "the same work by threads, processes and a Dask cluster, also with workers killed",
         10,
@@ -110,7 +116,7 @@ def run(name: str, part: Part, game: str | None) -> dict[str, Any]:
         command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), *tests]
         passed = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0
         if part.program:
-            played = subprocess.run([sys.executable, "-m", part.program], cwd=ROOT, check=False)
+            played = subprocess.run([sys.executable, "-m", part.program], env=env, cwd=ROOT, check=False)
             passed = passed and played.returncode == 0
         counted: Counter[str] = Counter()
         for line in tally.read_text(encoding="utf-8").splitlines():
@@ -131,7 +137,7 @@ def commit() -> str:
     def git(*args: str) -> str:
         return subprocess.run(["git", *args], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
-    changed = git("status", "--porcelain", "--", ".", ":!docs/soak.*", ":!docs/bots*")
+    changed = git("status", "--porcelain", "--", ".", ":!docs/soak.*", ":!docs/bots*", ":!docs/reliability.md")
     return git("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
 
 
