@@ -11,7 +11,7 @@ from benchmarks.afflictions import EVERYWHERE, plan
 from benchmarks.faults import STORES, besiege
 from benchmarks.relay import Relay
 
-GAMES, FAULTS = 4, 6
+GAMES, FAULTS = 2, 6
 
 
 @pytest.mark.parametrize("store", STORES)
