@@ -90,9 +90,10 @@ def serve(
                 asyncio.get_running_loop().add_reader(first.sentinel, self.handle_exit, signal.SIGTERM, None)
             when_open()
 
-    # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody.
+    # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody, and
+    # so would looking at much at once.
     gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
+    gc.set_threshold(5_000, 500, 100)
     Server(config_for("")).run(sockets=[listening])
 
 
