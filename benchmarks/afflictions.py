@@ -14,6 +14,9 @@ from .host import Host
 from .keeping import InDatabase, InFile, Keeping
 from .relay import Cable
 
+ALONE, AMONG_OTHERS = 0.5, (2.0, 9.0)
+"""Seconds that a process stands still at most; others believe it dead after five."""
+
 EFFECT = 5.0
 """Seconds within which a full disk is noticed by somebody, if anybody writes."""
 
@@ -38,7 +41,7 @@ async def pause(town: Town) -> None:
     async with host.busy:
         pid = town.dice.choice(host.pids())
         os.kill(pid, signal.SIGSTOP)
-        await asyncio.sleep(town.dice.uniform(0.1, 0.5 if len(town.hosts) == 1 else town.dice.choice((2.0, 9.0))))
+        await asyncio.sleep(town.dice.uniform(0.1, ALONE if len(town.hosts) == 1 else town.dice.choice(AMONG_OTHERS)))
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
 
