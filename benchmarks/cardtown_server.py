@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 
@@ -120,11 +120,11 @@ def longest_block(port: int) -> float:
     return next(float(line.split()[1]) for line in lines if line.startswith("cardtown_loop_block_seconds "))
 
 
-async def open_table(port: int) -> Pair:
-    """A new table and both who play there."""
-    table, cookie = await asyncio.to_thread(new_table, port)
+async def open_table(port: int, others_port: int | None = None, **options: int) -> Pair:
+    """A new table and both who play there, the second by another worker where there is one."""
+    table, cookie = await asyncio.to_thread(new_table, port, options)
     first = await at_table(port, table, cookie)
-    second = await at_table(port, table, "")
+    second = await at_table(others_port or port, table, "")
     answer = second.response
     assert answer is not None
     other = answer.headers["Set-Cookie"].split(";")[0]
@@ -133,14 +133,14 @@ async def open_table(port: int) -> Pair:
         while b'"stage":"playing"' not in await socket.recv(decode=False):
             pass
         await socket.send(b'{"do":"resync"}', text=True)
-    return Player(port, cookie, first), Player(port, other, second)
+    return Player(port, cookie, first), Player(others_port or port, other, second)
 
 
-def new_table(port: int) -> tuple[str, str]:
+def new_table(port: int, options: Mapping[str, int]) -> tuple[str, str]:
     """Its name, and the cookie of who opened it."""
     asking = HTTPConnection(HOST, port)
     try:
-        asking.request("POST", "/api/tables", json.dumps({"game": GAME, "seats": ["me", "open"]}))
+        asking.request("POST", "/api/tables", json.dumps({"game": GAME, "seats": ["me", "open"], "options": options}))
         answer = asking.getresponse()
         content = answer.read()
         if answer.status != 201:

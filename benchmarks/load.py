@@ -19,7 +19,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter, process_time
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 try:
     from uvloop import new_event_loop  # a third less time for each choice
@@ -27,6 +27,8 @@ except ModuleNotFoundError:
     from asyncio import new_event_loop
 
 from .measure import Subject
+
+T = TypeVar("T")
 
 WARM_UP = 1.0  # seconds
 LOOK_EVERY = 1.0  # seconds
@@ -278,7 +280,7 @@ async def all_wait(tables: Sequence[Table]) -> None:
         raise RuntimeError(f"{still:,} of {len(tables):,} tables stand still for {PATIENCE:g} s") from None
 
 
-def in_loop(measurement: Coroutine[Any, Any, Load]) -> Load:
+def in_loop(measurement: Coroutine[Any, Any, T]) -> T:
     """In an event loop of its own, the fastest there is."""
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(measurement)

@@ -30,6 +30,9 @@ class Part(NamedTuple):
     program: str | None = None
     """Runs after the tests: what takes too long for a test."""
 
+    store: str = "sqlite"
+    """Where the towns of the tests are kept."""
+
 
 PARTS = {
     "laws": Part(
@@ -85,6 +88,12 @@ PARTS = {
         ("tests/server/test_faults.py", "-k", "relay or kind"),
         "benchmarks.reliability",
     ),
+    "stores": Part(
+        "the server's tests with towns in PostgreSQL, connections to it cut, and processes that share it",
+        5,
+        ("tests/server", "-k", "not leaks and not histories and not faults"),
+        store="postgresql",
+    ),
     "jobs": Part(
         "the same work by threads, processes and a Dask cluster, also with workers killed",
         10,
@@ -111,7 +120,8 @@ def run(name: str, part: Part, game: str | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         tally = Path(folder) / "tally"
         tally.touch()
-        env = {**os.environ, "CARDTOWN_SOAK": str(part.factor), "CARDTOWN_TALLY": str(tally)}
+        counts = {"CARDTOWN_SOAK": str(part.factor), "CARDTOWN_TALLY": str(tally)}
+        env = {**os.environ, **counts, "CARDTOWN_STORE": part.store}
         began = time.perf_counter()
         command = [sys.executable, "-m", "pytest", "-n", str(os.cpu_count()), *tests]
         passed = subprocess.run(command, env=env, cwd=ROOT, check=False).returncode == 0

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from cardtown.server.process import STORE_FILE
+from cardtown.server.store import Row
 from tests.server.histories import Auditor, Kept, read_dead_store
+from tests.server.outside import ask_store, reading
 from tests.server.parties import Company, Party
-from tests.server.serving import Server, wait_for
+from tests.server.serving import IN_POSTGRESQL, Server, wait_for
 
 LONGEST_WAIT = 180.0
 """Seconds after which a table that does not go on is stuck."""
@@ -97,7 +98,7 @@ class Town(Company):
         self.starting = None
 
     def look_at_what_is_left(self) -> Kept:
-        kept = read_dead_store(self.server.data / STORE_FILE)
+        kept = read_database(self.server.data) if IN_POSTGRESQL else read_dead_store(self.server.data / STORE_FILE)
         self.auditor.examine(kept, self.histories)
         for name in {history.table for history in self.histories}:
             table = self.auditor.audited[name].table
@@ -109,7 +110,8 @@ class Town(Company):
 
     def close(self) -> None:
         """End the server as Ctrl+C does, when it has noted all that follows from the matches: nothing is left open."""
-        wait_for(lambda: not count_notes(self.server.data / STORE_FILE, "playing"), LONGEST_WAIT)
+        left = "SELECT count(*) FROM note WHERE kind = 'playing'"
+        wait_for(lambda: ask_store(self.server.data, left) == [(0,)], LONGEST_WAIT)
         log = self.server.stop()
         kept = self.look_at_what_is_left()
         known = {history.table for history in self.histories}
@@ -119,11 +121,16 @@ class Town(Company):
         assert '"level": "error"' not in log, log
 
 
-def count_notes(file: Path, kind: str) -> int:
-    """How many notes of a kind there are, while the server runs."""
-    with closing(sqlite3.connect(file)) as db:
-        (found,) = db.execute("SELECT count(*) FROM note WHERE kind = ?", (kind,)).fetchone()
-    return int(found)
+def read_database(data: Path) -> Kept:
+    """All at one moment: what the dead server sent last may still be written."""
+    kept = Kept({}, {})
+    with reading(data) as ask:
+        ask("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        for name, *row in ask('SELECT "table", number, at, body FROM log ORDER BY "table", number'):
+            kept.logs.setdefault(name, []).append(Row(*row))
+        for kind, name, body in ask("SELECT kind, name, body FROM note"):
+            kept.notes.setdefault(kind, {})[name] = body
+    return kept
 
 
 Moment = Callable[[Town], Awaitable[None]]

@@ -37,7 +37,7 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp(prefix="cardtown-postgresql-"))
         if AS_USER:
             shutil.chown(self.folder, USER, USER)
-        self.run("initdb", "--auth=trust", f"--username={USER}", "--encoding=UTF8", "--locale=C", "-D", self.data)
+        self.run("initdb", "--no-sync", "--auth=trust", f"--username={USER}", "--locale=C.UTF-8", "-D", self.data)
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.numbers = count()

@@ -28,6 +28,9 @@ from cardtown.server.people import FORMER_GUEST
 from cardtown.server.process import LONGEST_MESSAGE, STORE_FILE, LinesOfJson
 from cardtown.server.refusal import Why
 from cardtown.server.routes import ROUTES
+from cardtown.server.store import Row
+from cardtown.server.stores import open_store
+from tests.server.outside import ask_store, location, signing_key_of
 from tests.server.serving import Answer, Chair, Guest, Server, Wire, serving
 from tests.server.test_play import settle, start, to_act
 
@@ -56,8 +59,7 @@ def tell_nothing(server: Server, text: str) -> None:
 
 def in_store(server: Server, question: str, *values: object) -> list[Any]:
     """What the store on the disk says, whatever the server does."""
-    with closing(sqlite3.connect(f"file:{server.data / STORE_FILE}?mode=ro", uri=True)) as store:
-        return store.execute(question, values).fetchall()
+    return ask_store(server.data, question, *values)
 
 
 def log_of(server: Server, table: str) -> list[Any]:
@@ -336,7 +338,7 @@ def cookie_of(guest: Guest) -> str:
 def false_cookies(server: Server, mine: str, others: str) -> dict[str, str]:
     """Words that look like those of somebody but are none."""
     person, until, seal = mine.split(".")
-    key = (server.data / KEY_FILE).read_bytes()
+    key = signing_key_of(server.data)
     now = time.time()
     return {
         "changed": f"{person}.{until}.{seal[:-2]}{'AA' if seal[-2:] != 'AA' else 'BB'}",
@@ -735,8 +737,9 @@ async def test_when_the_server_itself_fails_nobody_is_told_how(tmp_path: Path) -
     with serving(tmp_path / "town") as server:
         guest = Guest(server.url)
         guest.open("hollywood", ["me", "open"])
-        with closing(sqlite3.connect(server.data / STORE_FILE)) as store, store:
-            store.execute("INSERT INTO log VALUES ('broken', 0, 0.0, ?)", (b'{"type": "secret-word"}',))
+        store = await open_store(location(server.data))
+        assert await store.append("broken", Row(0, 0.0, b'{"type": "secret-word"}'))
+        await store.close()
         answer = guest.ask("GET", "/api/tables/broken")
         assert answer.status == 500
         assert answer.json == {"why": "internal", "message": "something went wrong here"}

@@ -6,11 +6,10 @@ import http.client
 import json
 import os
 import socket
-import sqlite3
 import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from ipaddress import ip_address
 from itertools import count
@@ -32,11 +31,11 @@ from cardtown.server import messages as wire
 from cardtown.server.app import HEADERS, LONGEST_BODY
 from cardtown.server.connection import REMOVED
 from cardtown.server.openapi import openapi
-from cardtown.server.process import STORE_FILE
 from cardtown.server.refusal import Why
 from cardtown.server.routes import ROUTES, Route
 from tests.conftest import Tally
 from tests.server.inputs import NUMBERS, TEXTS, Input, Known, inputs, known, mostly
+from tests.server.outside import Outside, reading
 from tests.server.serving import PATIENCE, Guest, Server, Wire, serving
 
 SOAK = int(os.environ.get("CARDTOWN_SOAK", "1"))
@@ -53,13 +52,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         assert server.process.poll() is None
         for line in server.stop().split("\n"):
             assert not line or json.loads(line)["message"] in GARBLED, line
-
-
-@contextmanager
-def reading(server: Server) -> Iterator[sqlite3.Connection]:
-    """The store on the disk, whatever the server says."""
-    with closing(sqlite3.connect(f"file:{server.data / STORE_FILE}?mode=ro", uri=True)) as store:
-        yield store
 
 
 # Messages
@@ -149,7 +141,7 @@ class Scene:
         seats = max(2, game.seats[0])
         people = [Guest(server.url) for _ in range(seats)]
         self.table = people[0].open(game.id, ["me", *["open"] * (seats - 1)], may_hint=may_hint)
-        self.store = stack.enter_context(reading(server))
+        self.store = stack.enter_context(reading(server.data))
         self.sitters = [Sitter(people[0], self.table, stack)]
         for seat, person in enumerate(people[1:], 1):
             person.get("/api/me")
@@ -171,7 +163,7 @@ class Scene:
 
     def settle(self) -> None:
         """Everybody sees the newest."""
-        (number,) = self.store.execute('SELECT count(*) FROM log WHERE "table" = ?', (self.table,)).fetchone()
+        ((number,),) = self.store('SELECT count(*) FROM log WHERE "table" = ?', self.table)
         for sitter in (*self.sitters, self.sender):
             sitter.until_number(number)
 
@@ -198,7 +190,7 @@ class Scene:
     def changes(self) -> list[bytes]:
         """The table's log without what the server adds by itself: that the end is noted, a rematch, choices of bots."""
         found, bots = [], set()
-        for (body,) in self.store.execute('SELECT body FROM log WHERE "table" = ? ORDER BY number', (self.table,)):
+        for (body,) in self.store('SELECT body FROM log WHERE "table" = ? ORDER BY number', self.table):
             row = json.loads(body)
             if row["type"] == "resigned" or (row["type"] == "sat" and row["player"].get("bot")):
                 bots.add(row["seat"])
@@ -395,11 +387,10 @@ def ask(server: Server, there: Things, asking: Asking) -> tuple[http.client.HTTP
         return response, response.read()
 
 
-def kept(store: sqlite3.Connection) -> object:
+def kept(store: Outside) -> object:
     """How much of what people can change is kept: tables that were opened, and all that is theirs."""
-    (tables,) = store.execute("SELECT count(*) FROM log WHERE number = 0").fetchone()
-    theirs = "SELECT count(*), total(length(body)) FROM note WHERE kind IN ('person', 'token', 'token-of', 'code')"
-    return tables, store.execute(theirs).fetchone()
+    theirs = "SELECT count(*), sum(length(body)) FROM note WHERE kind IN ('person', 'token', 'token-of', 'code')"
+    return store("SELECT count(*) FROM log WHERE number = 0"), store(theirs)
 
 
 def test_every_page_answers_and_what_is_refused_changes_nothing(
@@ -411,7 +402,7 @@ def test_every_page_answers_and_what_is_refused_changes_nothing(
     @given(st.lists(askings(), min_size=10, max_size=25))
     def one(asked: list[Asking]) -> None:
         there = things(server, finished)
-        with reading(server) as store:
+        with reading(server.data) as store:
             before = kept(store)
             for asking in asked:
                 note(repr(asking))

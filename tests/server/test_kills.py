@@ -17,11 +17,13 @@ from cardtown.server.presence import Attendance, Watch
 from cardtown.server.process import STORE_FILE
 from cardtown.server.sqlite import SqliteStore
 from cardtown.server.store import Note, Row
+from cardtown.server.stores import open_store
 from cardtown.server.table import Table
 from cardtown.server.tables import Tables
 from tests.conftest import Tally
 from tests.server.histories import Disagreement, History
 from tests.server.mortal import COMMAND, Moment, Mortal, Town, town_in
+from tests.server.outside import location
 from tests.server.parties import Player, person_of
 from tests.server.serving import Guest, serving
 from tests.server.test_table import opened
@@ -107,17 +109,20 @@ async def test_a_first_start_that_is_killed_does_not_hinder_the_next(tmp_path: P
 ACKNOWLEDGING_TOO_EARLY = """
 import asyncio
 from cardtown.cli import main
+from cardtown.server.postgres import PostgresStore
 from cardtown.server.sqlite import SqliteStore
 
-append = SqliteStore.append
+def append_soon(append):
+    async def append_soon(store, table, row, notes=()):
+        if b'"chose"' not in row.body:
+            return await append(store, table, row, notes)
+        asyncio.get_running_loop().call_later(60, lambda: asyncio.ensure_future(append(store, table, row, notes)))
+        return True
 
-async def append_soon(store, table, row, notes=()):
-    if b'"chose"' not in row.body:
-        return await append(store, table, row, notes)
-    asyncio.get_running_loop().call_later(60, lambda: asyncio.ensure_future(append(store, table, row, notes)))
-    return True
+    return append_soon
 
-SqliteStore.append = append_soon
+for kind in (PostgresStore, SqliteStore):
+    kind.append = append_soon(kind.append)
 main()
 """
 
@@ -143,7 +148,7 @@ async def test_what_a_death_left_half_done_is_done_afterwards(tmp_path: Path) ->
         noa = person_of(people[1])
         full, over, agreed = (people[0].open("hollywood", ["me", "open"], is_listed=True) for _ in range(3))
         server.kill()
-        store = SqliteStore(server.data / STORE_FILE)
+        store = await open_store(location(server.data))
 
         async def leave(table: str, *bodies: rows.Body, notes: Sequence[Note] = ()) -> None:
             for number, body in enumerate(bodies, 1):

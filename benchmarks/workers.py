@@ -1,0 +1,150 @@
+"""What a choice costs servers that share PostgreSQL: the time that all of their processes and PostgreSQL's compute.
+
+However many tables there are, people choose at the same number of them at once, at one after another: so only the
+number of tables differs. With two workers the two people of a table are connected to different ones, and everything
+that happens there has to be told. No match ends meanwhile. `python -m benchmarks.workers` measures it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import quantiles
+from typing import NamedTuple
+
+from rich.console import Console
+
+from tests.server.postgres import Cluster
+from tests.server.serving import Server, serving
+
+from .cardtown_server import open_table
+from .load import TICKS, Pair, Room, allow_sockets, count, cpu, in_loop, open_room, settled
+
+WORKERS = (1, 2)
+TABLES = (100, 1_000, 5_000)
+SECONDS = 8.0
+AT_ONCE = 100
+EARLIER = 5
+"""Choices at each table before something is counted."""
+
+LONGEST = {"carpet": 6}
+NAP = 0.002
+
+
+class Cost(NamedTuple):
+    """What choices cost, in ms of computing."""
+
+    rate: float
+    """Choices per second."""
+
+    servers: float
+    postgresql: float
+    p50: float
+    """Of the push latency, in ms, as is `p99`."""
+
+    p99: float
+
+    @property
+    def total(self) -> float:
+        return self.servers + self.postgresql
+
+
+Costs = dict[tuple[int, int], Cost]
+"""By workers and tables."""
+
+
+class Town(NamedTuple):
+    """Servers that share a database, in no order."""
+
+    postgresql: int
+    servers: list[Server]
+
+    def open_table(self) -> Awaitable[Pair]:
+        """Both people of a table at different servers; each server opens as many."""
+        self.servers.append(self.servers.pop(0))
+        return open_table(self.servers[0].port, self.servers[-1].port, **LONGEST)
+
+
+@contextmanager
+def serve(workers: int) -> Iterator[Town]:
+    """So many servers, and PostgreSQL, which waits for the disk as it does elsewhere."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        cluster = Cluster(fsync=True)
+        stack.callback(cluster.remove)
+        options = ("--database", cluster.new_database(), "--pause", "1")
+        servers = [stack.enter_context(serving(folder / f"{worker}", *options)) for worker in range(workers)]
+        yield Town(cluster.process.pid, servers)
+
+
+async def measure(town: Town, tables: int, seconds: float) -> Cost:
+    """Open the tables, play at all of them for a moment, then count for so many seconds."""
+    servers = [server.process.pid for server in town.servers]
+    await settled(servers)
+    async with open_room(town.open_table, tables) as room:
+        playing = asyncio.create_task(take_turns(room))
+        while len(room.latencies) < EARLIER * tables:
+            await asyncio.sleep(NAP)
+        before = computed(town.postgresql)
+        counted = await count(room, seconds, servers)
+        postgresql = computed(town.postgresql) - before
+        playing.cancel()
+        await room.stop()
+    cuts = quantiles(counted.latencies, n=100, method="inclusive")
+    choices = len(counted.latencies)
+    return Cost(
+        choices / counted.seconds,
+        1000 * counted.server_cpu / choices,
+        1000 * postgresql / choices,
+        1000 * cuts[49],
+        1000 * cuts[98],
+    )
+
+
+async def take_turns(room: Room) -> None:
+    """Table after table, for ever, as many at once as there are at most."""
+    waiting = deque(room.tables)
+    sent = 0
+    while True:
+        for _ in range(min(AT_ONCE - (sent - len(room.latencies)), len(waiting))):
+            table = waiting.popleft()
+            waiting.append(table)
+            sent += len(table.waiting)
+            await table.go_on()
+        await asyncio.sleep(NAP)
+
+
+def computed(parent: int) -> float:
+    """The seconds that a process and all its children have computed, those included that have ended."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+    fields = Path(f"/proc/{parent}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return cpu([parent, *map(int, children)]) + (int(fields[13]) + int(fields[14])) / TICKS
+
+
+def measure_workers(
+    console: Console, workers: Sequence[int] = WORKERS, tables: Sequence[int] = TABLES, seconds: float = SECONDS
+) -> Costs:
+    allow_sockets()
+    found = {}
+    for some in tables:
+        for together in workers:
+            with console.status(f"{together} workers with PostgreSQL, {some:,} tables …"), serve(together) as town:
+                found[together, some] = in_loop(measure(town, some, seconds))
+    return found
+
+
+def main(words: Sequence[str]) -> int:
+    console = Console()
+    tables = [int(word) for word in words] or TABLES
+    for (workers, some), cost in measure_workers(console, tables=tables).items():
+        print(workers, some, *(f"{value:.3f}" for value in (*cost, cost.total)), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
