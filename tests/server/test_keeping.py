@@ -177,7 +177,8 @@ async def test_a_running_server_forgets_by_itself_and_by_a_command(tmp_path: Pat
     with serving(tmp_path / "town", "--keep-unstarted", "0") as server:
         guest = Guest(server.url)
         wait_for(lambda: guest.ask("GET", f"/api/tables/{waiting}").status == 404)
-        assert b'cardtown_forgotten_total{what="unstarted"} 1.0' in guest.ask("GET", "/metrics").content
+        told = b'cardtown_forgotten_total{what="unstarted"} 1.0'
+        wait_for(lambda: told in guest.ask("GET", "/metrics").content)
 
 
 def test_what_is_to_be_forgotten_must_be_said(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ FORGET_NOTES = """
 """
 GREATEST = "\U0010ffff"
 MOST_AT_ONCE = 500
-SPACING = 0.005
+SPACING = 0.01
 """Seconds between two transactions at least: under load more come together, and who comes alone does not wait."""
 
 TOLD_AT_ONCE = 16
@@ -223,8 +223,14 @@ class PostgresStore:
         await self.writing.ask(lambda db: db.executemany(query, changed))
 
     async def forget(self, table: str, notes: Sequence[Note]) -> None:
-        await self.writing.ask(lambda db: db.execute('DELETE FROM log WHERE "table" = $1', table))
-        await self.put(notes)
+        kinds, names, _ = columns(notes, 3)
+
+        async def forget(db: Connection) -> None:
+            async with db.transaction():
+                await db.execute('DELETE FROM log WHERE "table" = $1', table)
+                await db.execute(FORGET_NOTES, kinds, names)
+
+        await self.writing.ask(forget)
 
     # Reading
 

@@ -230,7 +230,7 @@ class SqliteStore:
     async def forget(self, table: str, notes: Sequence[Note]) -> None:
         def work(db: sqlite3.Connection) -> None:
             db.execute('DELETE FROM log WHERE "table" = ?', (table,))
-            change(db, notes)
+            change(db, [note._replace(body=None) for note in notes])
 
         await self._written(work)
 

@@ -82,7 +82,7 @@ class Store(Protocol):
         """Let rows of a table that are there say something else."""
 
     async def forget(self, table: str, notes: Sequence[Note]) -> None:
-        """Delete the log of a table, and then change notes."""
+        """Delete the log of a table together with these notes."""
 
     async def count(self, kind: str) -> int:
         """How many notes of a kind there are."""
