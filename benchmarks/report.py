@@ -24,6 +24,7 @@ from .measure import Rates, Subject
 from .overrun import BOTS, Overruns
 from .search import Searched
 from .start_up import COMMAND, StartUp
+from .workers import Costs
 
 HEADLINE = "hollywood"
 ONE = Subject(ENGINE, HEADLINE, ONE_THREAD)
@@ -41,6 +42,7 @@ SEARCH_RATIO, THREADS_RATIO = 8, 1.7
 FIRST_MOVE = FirstMove(first=3.0, second=1.5)
 OVERRUN_SHARE, OVERRUN_SECONDS = 0.2, 0.05  # of the time to think, and at least
 SERVER = Subject(ENGINE, "hollywood", "SQLite")
+WORKERS_RATIO, TABLES_RATIO = 1.25, 1.1
 SERVER_RATIO = {"memory": 1, "flatfile": 2}
 LONGEST_BLOCK = 50  # ms
 TOUCHABLE, SCRIPT_KB, LONGEST_FRAME = 1.5, 150, 200  # seconds, kB, ms
@@ -60,6 +62,7 @@ class Results(NamedTuple):
     first_moves: dict[str, FirstMove]
     overruns: Overruns
     loads: Loads
+    costs: Costs
     clients: Clients
     method: str
 
@@ -98,7 +101,8 @@ def targets(results: Results) -> list[Target]:
     found.append(Target(promise, f"{second:.2f} s", second <= SECONDS))
     found += vector_targets(results)
     found += [*search_targets(results), *first_move_targets(results), *overrun_targets(results)]
-    return [*found, *server_targets(results.loads), *client_targets(results.clients)]
+    found += [*server_targets(results.loads), *worker_targets(results.costs)]
+    return [*found, *client_targets(results.clients)]
 
 
 def vector_targets(results: Results) -> list[Target]:
@@ -162,6 +166,24 @@ def server_targets(loads: Loads) -> list[Target]:
     return found
 
 
+def worker_targets(costs: Costs) -> list[Target]:
+    """What a choice costs with two workers, and with many tables: compared with the fewest, it may not grow."""
+    found = []
+    fewest = min(tables for _, tables in costs)
+    for (workers, tables), cost in costs.items():
+        if workers > 1:
+            ratio = cost.total / costs[1, tables].total
+            promise = f"a choice with {workers} workers and {tables:,} tables costs ≤ {WORKERS_RATIO:g} × that with one"
+            found.append(Target(promise, f"{number(ratio)} ×", ratio <= WORKERS_RATIO))
+        if tables > fewest:
+            ratio = cost.total / costs[workers, fewest].total
+            promise = (
+                f"a choice with {tables:,} tables costs ≤ {TABLES_RATIO:g} × that with {fewest} (workers: {workers})"
+            )
+            found.append(Target(promise, f"{number(ratio)} ×", ratio <= TABLES_RATIO))
+    return found
+
+
 def client_targets(clients: Clients) -> list[Target]:
     """On a processor as it is; a slower one is measured, but nothing is promised."""
     found = []
@@ -191,6 +213,7 @@ def sheets(results: Results) -> list[Sheet]:
         first_move_sheet(results),
         overrun_sheet(results),
         server_sheet(results.loads),
+        worker_sheet(results.costs),
         client_sheet(results.clients),
     ]
 
@@ -293,6 +316,18 @@ def server_sheet(loads: Loads) -> Sheet:
         *("cores used", "cores used by the people", "longest block, ms", f"our {SERVER.way} ÷ it"),
     )
     return Sheet("Servers", header, rows, 3)
+
+
+def worker_sheet(costs: Costs) -> Sheet:
+    rows = []
+    for (workers, tables), cost in costs.items():
+        cells = (cost.rate, cost.p50, cost.p99, cost.servers, cost.postgresql, cost.total)
+        rows.append((*map(number, (workers, tables, *cells)), number(cost.total / costs[1, tables].total)))
+    header = (
+        *("workers", "tables", "choices/s", "push p50, ms", "push p99, ms", "servers, ms of a core per choice"),
+        *("PostgreSQL, ms", "together, ms", "÷ one worker"),
+    )
+    return Sheet("Workers that share PostgreSQL", header, rows, 0)
 
 
 def client_sheet(clients: Clients) -> Sheet:

@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from . import client, engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search, vector
+from . import client, engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search, vector, workers
 from .first_move import measure_first_moves
 from .measure import Loops, Subject, measure
 from .server import measure_servers
@@ -39,6 +39,9 @@ METHOD = (
     "own, begins anew for every measurement, and is played at when it rests. Ours keeps every choice on disk "
     "before it answers, with `hollywood`; boardgame.io's own server plays a game of as many cards and choices with "
     "`playerView`, in memory or with its FlatFile storage.\n\n"
+    f"Workers that share PostgreSQL are played at in the same way, but at {workers.AT_ONCE} tables at once, one after "
+    "another, so that only the number of tables differs; the two people of a table come by different workers where "
+    "there are two. What is counted is the time that all processes of the servers and of PostgreSQL compute.\n\n"
     f"In the browser (Chromium without a window or a graphics card) a table is opened {client.OPENINGS} times with an "
     "empty cache and each time once more, of which the medians count: from the beginning of the navigation until "
     f"something glows that a finger can reach. Then {client.CHOICES} choices are made by touching, against bots, and "
@@ -59,10 +62,12 @@ def main() -> int:
     with console.status("Thinking while every core is busy …"):
         overruns = overrun.measure_overruns()
     loads = measure_servers(console)
+    costs = workers.measure_workers(console)
     clients = client.measure_clients(console)
     searched = search.searched() | open_spiel_search.searched()
     results = report.Results(
-        rates, vectors, engine.played(), start_up, searches, searched, first_moves, overruns, loads, clients, METHOD
+        *(rates, vectors, engine.played(), start_up, searches, searched, first_moves, overruns),
+        *(loads, costs, clients, METHOD),
     )
     report.show(console, results)
     report.write(report.ROOT / "docs", results)

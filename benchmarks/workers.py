@@ -2,7 +2,8 @@
 
 However many tables there are, people choose at the same number of them at once, at one after another: so only the
 number of tables differs. With two workers the two people of a table are connected to different ones, and everything
-that happens there has to be told. No match ends meanwhile. `python -m benchmarks.workers` measures it.
+that happens there has to be told. No match ends meanwhile. `python -m benchmarks.workers 100 1000` measures it with so
+many tables.
 """
 
 from __future__ import annotations
@@ -139,10 +140,10 @@ def measure_workers(
 
 
 def main(words: Sequence[str]) -> int:
-    console = Console()
+    from .report import markdown, worker_sheet
+
     tables = [int(word) for word in words] or TABLES
-    for (workers, some), cost in measure_workers(console, tables=tables).items():
-        print(workers, some, *(f"{value:.3f}" for value in (*cost, cost.total)), flush=True)
+    print(markdown(worker_sheet(measure_workers(Console(), tables=tables))))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import cardtown_server, client, engine, first_move, overrun, positions, report, search, vector
+from benchmarks import cardtown_server, client, engine, first_move, overrun, positions, report, search, vector, workers
 from benchmarks.client import Client
 from benchmarks.first_move import FirstMove
 from benchmarks.load import Load, in_loop
@@ -17,6 +17,7 @@ from benchmarks.measure import Rates, Subject, measure
 from benchmarks.overrun import Overrun
 from benchmarks.search import Searched
 from benchmarks.start_up import StartUp
+from benchmarks.workers import Cost
 from cardtown.bots.readiness import plain_code
 from cardtown.core.game import Game
 from cardtown.games import find, games
@@ -38,6 +39,13 @@ LOADS = {
     (report.SERVER, 100): Load(100, 30_000, 10.0, 20.0, 40.0, 100.0, 9.0, 3.0, 12.5),
     (MEMORY, 100): Load(100, 25_000, 10.0, 25.0, 39.0, 30.0, 9.0, 3.0, None),
     (FLATFILE, 100): Load(100, 20_000, 10.0, 90.0, 95.0, 90.0, 9.0, 3.0, None),
+}
+
+COSTS = {
+    (1, 100): Cost(1000.0, 0.4, 0.1, 50.0, 90.0),
+    (2, 100): Cost(1000.0, 0.4, 0.2, 50.0, 90.0),
+    (1, 5000): Cost(1000.0, 0.4, 0.11, 50.0, 90.0),
+    (2, 5000): Cost(1000.0, 0.5, 0.2, 50.0, 90.0),
 }
 
 CLIENT = Client(0.5, 0.25, 80_400, 45.0, 120.0, 3, 70.0)
@@ -67,6 +75,7 @@ def results(rates: Rates, searches: Rates) -> report.Results:
         {"hollywood": FirstMove(0.75, 0.5)},
         {("hollywood", bot): Overrun(0.001, 0.0123, 0.0, 0.002) for bot in overrun.BOTS},
         LOADS,
+        COSTS,
         CLIENTS,
         "How it was measured.",
     )
@@ -190,6 +199,21 @@ def test_a_server_is_compared_with_each_way_of_the_other(results: report.Results
     assert not is_met(results, f"p99 of its pushes ≤ {MEMORY}")
     assert is_met(results, f"p99 of its pushes ≤ {FLATFILE}")
     assert is_met(results, "never blocks for 50 ms")
+
+
+def test_workers_are_compared_with_one_and_many_tables_with_few(results: report.Results) -> None:
+    assert is_met(results, "2 workers and 100 tables")
+    assert not is_met(results, "2 workers and 5,000 tables")
+    assert is_met(results, "5,000 tables costs ≤ 1.1 × that with 100 (workers: 1)")
+    assert not is_met(results, "5,000 tables costs ≤ 1.1 × that with 100 (workers: 2)")
+
+
+def test_what_a_choice_costs_workers_and_their_database_is_counted() -> None:
+    with workers.serve(2) as town:
+        cost = in_loop(workers.measure(town, tables=2, seconds=0.5))
+    assert cost.rate > 0
+    assert cost.servers > 0
+    assert cost.postgresql > 0
 
 
 def test_people_play_at_our_own_server_and_are_counted() -> None:

@@ -25,6 +25,9 @@ CHANNEL = "cardtown"
 LONGEST = 7_900
 """Bytes of all parts of a notice; PostgreSQL takes less than 8,000."""
 
+SPACING = 0.02
+"""Seconds between two transactions with notices at least."""
+
 LONGEST_BODY = 2_000
 """Rows with longer bodies are told by their number alone."""
 
@@ -85,8 +88,12 @@ class Notices:
         self.wake.set()
 
     async def _send(self) -> None:
+        loop = asyncio.get_running_loop()
+        began = 0.0
         while True:
             await self.wake.wait()
+            await asyncio.sleep(max(0.0, began + SPACING - loop.time()))
+            began = loop.time()
             self.wake.clear()
             rows, self.waiting = self.waiting, []
             people, self.people = self.people, set()
