@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from pathlib import Path
 from tests.server.mortal import Mortal
 from tests.server.serving import wait_for
 
-STARTS_WITHIN = 60.0
+STARTS_WITHIN = ENDS_WITHIN = 60.0
 AGAIN_AFTER = 0.1
 LAST_WORDS = 1_000
 WHY_NOT = "cardtown: "
@@ -43,6 +44,15 @@ class Host(Mortal):
             self.process.communicate()
             time.sleep(AGAIN_AFTER)
             self.launch(self.port)
+
+    def stop(self) -> str:
+        """End it as a service is: SIGINT is ignored by all that a shell starts in the background."""
+        self.process.terminate()
+        try:
+            self.process.communicate(timeout=ENDS_WITHIN)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.name} was told to end, and goes on for {ENDS_WITHIN:g} s") from None
+        return self.log.read_text(encoding="utf-8")
 
     def pids(self) -> list[int]:
         """The processes that serve: those that it has started, or itself."""
