@@ -27,7 +27,7 @@ async def test_the_fullest_tables(server: Server, visitor: Coming, game: str, so
     """As many seats as there can be, late in the match, with the largest hands, and the most to touch."""
     guest = Guest(server.url)
     seats = find(game).seats[-1]
-    tables = await fullest_tables(guest, game, ["me", *["random"] * (seats - 1)], matches=soak + 1)
+    tables = await fullest_tables(guest, game, ["me", *["random"] * (seats - 1)], matches=soak)
     person = await visitor(PHONE)
     await person.becomes(guest)
     for measure, table in tables.items():
