@@ -27,7 +27,7 @@ terminal: .venv/play
 	@$(BIN)/cardtown play $(GAME)
 
 test: check warm chromium postgresql
-	$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/games
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/games
 	$(BIN)/python -m pytest -n $(WORKERS) tests/games --cov --cov-config=tests/games/coverage.ini --cov-report=term-missing
 
 check: .venv/test

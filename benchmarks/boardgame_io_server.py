@@ -54,14 +54,26 @@ class Seat(NamedTuple):
     credentials: str
 
 
+class Between:
+    """What the two of a match need between one and the next."""
+
+    def __init__(self) -> None:
+        self.lobby = asyncio.Lock()
+        """The lobby may forget one of two who come at once."""
+        self.both = asyncio.Barrier(2)
+        """What is asked while the other one joins may find no answer, and what is played before the other one has been
+        sent the state may not be sent to them."""
+
+
 class Player:
     """Somebody at a match, who always plays the first card of their hand."""
 
-    def __init__(self, port: int, socket: ClientConnection, seat: Seat, lobby: asyncio.Lock) -> None:
+    def __init__(self, port: int, socket: ClientConnection, seat: Seat, between: Between) -> None:
         self.port = port
-        self.lobby = lobby
+        self.between = between
         self.socket = socket
         self.me = ord(seat.player)
+        self.has_played = False
         self.take(seat)
 
     def take(self, seat: Seat) -> None:
@@ -80,6 +92,8 @@ class Player:
                 if OVER in message:
                     await self.play_again()
                     continue
+                if not self.number and self.has_played:
+                    await self.between.both.wait()
                 return self.read(message)
             if message == PING:
                 await self.socket.send(PONG, text=True)
@@ -96,8 +110,10 @@ class Player:
 
     async def play_again(self) -> None:
         """Take the same place in the next match."""
-        async with self.lobby:
+        self.has_played = True
+        async with self.between.lobby:
             self.take(await asyncio.to_thread(next_seat, self.port, self.seat))
+        await self.between.both.wait()
         await ask_for_state(self.socket, self.seat)
 
     async def choose(self) -> None:
@@ -153,12 +169,12 @@ def program(name: str) -> str:
 async def open_table(port: int) -> Pair:
     """A new match and both who play it."""
     first, second = await asyncio.to_thread(new_match, port)
-    lobby = asyncio.Lock()
-    return await sit(port, first, lobby), await sit(port, second, lobby)
+    between = Between()
+    return await sit(port, first, between), await sit(port, second, between)
 
 
 def new_match(port: int) -> tuple[Seat, Seat]:
-    """Through the lobby, one after the other: it may forget one of two who join or play again at once."""
+    """Through the lobby, one after the other."""
     lobby = HTTPConnection(HOST, port)
     try:
         match = post(lobby, "create", {"numPlayers": 2})["matchID"]
@@ -192,7 +208,7 @@ def post(lobby: HTTPConnection, path: str, body: dict[str, Any]) -> dict[str, An
     return found
 
 
-async def sit(port: int, seat: Seat, lobby: asyncio.Lock) -> Player:
+async def sit(port: int, seat: Seat, between: Between) -> Player:
     """Connect and ask for the state, which will be the first one that is pushed."""
     socket = await connect(
         f"ws://{HOST}:{port}/socket.io/?EIO=4&transport=websocket",
@@ -206,7 +222,7 @@ async def sit(port: int, seat: Seat, lobby: asyncio.Lock) -> Player:
     await socket.send(CONNECT, text=True)
     await expect(socket, CONNECT)
     await ask_for_state(socket, seat)
-    return Player(port, socket, seat, lobby)
+    return Player(port, socket, seat, between)
 
 
 async def ask_for_state(socket: ClientConnection, seat: Seat) -> None:

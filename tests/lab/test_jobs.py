@@ -13,6 +13,7 @@ import pytest
 
 from cardtown.core.game import GameError
 from cardtown.games import find
+from cardtown.lab import jobs
 from cardtown.lab.jobs import MOST_DEATHS, Cluster, Processes, Threads, Workers, in_order
 from cardtown.lab.simulate import simulate, tell
 from cardtown.lab.table import Table
@@ -157,13 +158,15 @@ def test_a_worker_with_other_rules_is_refused() -> None:
         list(in_order(open_table, [HOLLYWOOD._replace(rules="other")], Processes(1)))
 
 
-def test_a_cluster_that_is_not_there_is_told() -> None:
+def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 1.0)
     with pytest.raises(GameError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:1'"):
         list(in_order(fail, [1], Cluster("tcp://127.0.0.1:1")))
     with pytest.raises(GameError, match=r"no Dask scheduler answers at 'nonsense://x'"):
         list(in_order(fail, [1], Cluster("nonsense://x")))
 
 
-def test_a_cluster_without_workers_is_told() -> None:
+def test_a_cluster_without_workers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 2.0)
     with local_cluster(0) as empty, pytest.raises(GameError, match="has no workers: start some with dask worker"):
         list(in_order(fail, [1], Cluster(empty)))

@@ -23,6 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -431,7 +432,9 @@ def guessed(table: Table, watcher: Watcher, seed: int) -> Table:
     assert match is not None
     seat = seed % match.choosing if watcher is None else watcher
     match.state = table.game.redealt(match.state, seat, seed)
-    match.told = [line if line.is_for(watcher) else line._replace(args=(0, 0, 0)) for line in match.told]
+    match.told = [
+        line if line.is_for(watcher) else msgspec.structs.replace(line, args=(0, 0, 0)) for line in match.told
+    ]
     match._sheet = None
     made.match = match
     made.boards = {}

@@ -268,10 +268,23 @@ class Visitor:
         where = 'thing => eyes.hitPoint(document.querySelector(`[data-thing="${thing}"]`))'
         await self.touches_at(Spot(thing, *await self.page.evaluate(where, thing)))
 
-    async def plays_to_the_end(self) -> int:
-        """Play until the end screen is there; how many choices that took."""
-        while await self.until_turn_or_end():
+    async def guest(self) -> Guest:
+        """The same person without a browser."""
+        [cookie] = await self.context.cookies(self.url)
+        guest = Guest(self.url)
+        guest.headers["Cookie"] = f"{cookie['name']}={cookie['value']}"
+        return guest
+
+    async def plays_to_the_end(self, touching: int | None = None) -> int:
+        """Play until the end screen is there; how many choices were made here.
+
+        Of them only so many are made by touching; then the same person goes on elsewhere while this page looks on.
+        """
+        while (touching is None or await self.made() < touching) and await self.until_turn_or_end():
             await self.touches_something()
+        if touching is not None:
+            async with (await self.guest()).at(self.page.url.rpartition("/")[2]) as chair:
+                await chair.play()
         await self.sees_the_end()
         decisions = await self.chosen()
         assert len(decisions) == len(set(decisions)), "nothing is answered twice"

@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
@@ -146,13 +147,19 @@ def source_files(module: ModuleType, rules: ModuleType) -> list[Path]:
 def imports(module: ModuleType) -> Iterator[str]:
     """The modules of ours from which a module takes names."""
     with _parse_lock:
-        parsed = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    for node in ast.walk(parsed):
+        named = names_taken(str(module.__file__), str(module.__package__))
+    return (name for name in named if name in sys.modules)
+
+
+@cache  # every game is made from many of the same files
+def names_taken(file: str, package: str) -> list[str]:
+    """All of ours that a file imports: modules, and what is in them."""
+    found = []
+    for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
-            source = resolve_name("." * node.level + (node.module or ""), module.__package__)
-            for name in (source, *(f"{source}.{alias.name}" for alias in node.names)):
-                if name.partition(".")[0] == OURS and name in sys.modules:
-                    yield name
+            source = resolve_name("." * node.level + (node.module or ""), package)
+            found += [source, *(f"{source}.{alias.name}" for alias in node.names)]
+    return [name for name in found if name.partition(".")[0] == OURS]
 
 
 def stamps(module: ModuleType, rules: ModuleType) -> str:

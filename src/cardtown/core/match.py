@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from .cards import bit, members
 from .chance import Source
@@ -42,8 +43,7 @@ class Outcome(NamedTuple):
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(Struct, frozen=True, gc=False):
     """A choice as the transcript writes it."""
 
     seat: int

@@ -54,7 +54,7 @@ class Connection:
         self.has_answered = asyncio.Event()
         self.has_view = True
         self.has_presence = True
-        self.presence: wire.Presence | None = None
+        self.people: dict[str, int] | None = None
         self.changed_at: float | None = None
         self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
         self.lenience = Limit(REFUSED_AT_ONCE, REFUSED_PER_SECOND, time.monotonic)
@@ -124,10 +124,9 @@ class Connection:
                 await self._send(wire.encode(view(table, self.person, named, self.seen, done)))
                 if changed_at is not None:
                     self.town.metrics.push.observe(time.perf_counter() - changed_at)
-            presence = self.town.attendance.of(table)
-            if self.has_presence or presence != self.presence:  # who is there sits down and stands up, too
-                self.has_presence, self.presence = False, presence
-                await self._send(wire.encode(presence))
+            if self.has_presence or self.people is not table.people:  # who is there sits down and stands up, too
+                self.has_presence, self.people = False, table.people
+                await self._send(wire.encode(self.town.attendance.of(table)))
             while self.answers:
                 await self._send(self.answers.popleft())
             self.has_answered.set()
@@ -135,7 +134,7 @@ class Connection:
 
     async def _send(self, message: bytes) -> None:
         """Waits while the other side does not read; after a while the connection is ended (sockets.py)."""
-        await self.send({"type": "websocket.send", "text": message.decode()})
+        await self.send({"type": "websocket.send", "encoded": message})
 
     # In
 

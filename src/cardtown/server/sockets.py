@@ -7,10 +7,14 @@ while the connection is ended. Whoever comes back is sent the whole table.
 from __future__ import annotations
 
 import asyncio
+from struct import pack
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from .bounds import Bounds
 from .metrics import Metrics
@@ -23,6 +27,7 @@ LAST_WORDS = 2.0
 """Seconds in which somebody may still read why the connection ends."""
 
 STATE = "connections"
+TEXT, SHORT = 0x81, 126
 
 
 class Manners:
@@ -50,6 +55,18 @@ class Socket(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self.manners.sockets.add(self)
+
+    async def send(self, message: Any) -> None:
+        """A text that is `encoded` already needs nothing but its frame: there are more of them than of all else."""
+        encoded: bytes | None = message.get("encoded")
+        if encoded is None:
+            await super().send(message)
+            return
+        if not self.writable.is_set():
+            await self.writable.wait()
+        if self.disconnected or self.close_sent or self.conn.state is not State.OPEN:
+            raise ClientDisconnected
+        self.transport.write(head(len(encoded)) + encoded)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -98,6 +115,13 @@ class Socket(WebSocketsSansIOProtocol):
                 timer.cancel()
         self.manners.sockets.discard(self)
         super().connection_lost(exc)
+
+
+def head(length: int) -> bytes:
+    """What comes before a text of so many bytes, which is a frame of its own (RFC 6455, 5.2)."""
+    if length < SHORT:
+        return bytes((TEXT, length))
+    return pack("!BBH", TEXT, SHORT, length) if length <= 0xFFFF else pack("!BBQ", TEXT, SHORT + 1, length)
 
 
 class Page(H11Protocol):

@@ -186,9 +186,9 @@ class Table(Course):
         last = match.last_choice_of(seat)
         if last is None:
             raise Refused("nothing-to-undo", "you have not chosen anything yet")
-        alone = all(who == seat for who, _ in match.choices[last:])
-        others = self.others_to_ask(seat)
-        return Undone(seat) if (alone and not match.revealed_since(last)) or not others else AskedUndo(seat)
+        is_alone = all(who == seat for who, _ in match.choices[last:])
+        is_free = (is_alone and not match.revealed_since(last)) or not self.others_to_ask(seat)
+        return Undone(seat) if is_free else AskedUndo(seat)
 
     def check_answer(self, seat: int, agrees: bool) -> AnsweredUndo:
         if self.undo_asked is None or seat not in self.others_to_ask(self.undo_asked):
