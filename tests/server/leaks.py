@@ -38,8 +38,9 @@ from cardtown.server.app import make_app
 from cardtown.server.identity import Signer
 from cardtown.server.messages import NewTable, encode
 from cardtown.server.people import Person, given_name
-from cardtown.server.process import listen
+from cardtown.server.process import config_for, listen
 from cardtown.server.rows import Opened, decode
+from cardtown.server.sockets import STATE, Manners
 from cardtown.server.sqlite import SqliteStore
 from cardtown.server.store import Row
 from cardtown.server.table import Table
@@ -181,8 +182,21 @@ class Hall:
         self.listening = listen("127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{self.listening.getsockname()[1]}"
         self.app: ASGIApp | None = None
+        self.state: dict[str, Any] = {}
+
+    def open(self, town: Town, signer: Signer) -> None:
+        """From now on it serves this town."""
+        self.app = make_app(town, Door(town, signer))
+        self.state[STATE] = Manners(town.settings.bounds, town.metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            scope["state"].update(self.state)
+            self.state = scope["state"]
+            for done in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{done}.complete"})
+            return
         assert self.app is not None
         await self.app(scope, receive, send)
 
@@ -190,10 +204,7 @@ class Hall:
 @asynccontextmanager
 async def open_hall() -> AsyncIterator[Hall]:
     hall = Hall()
-    config = uvicorn.Config(
-        hall, lifespan="off", log_config=None, access_log=False, ws="websockets-sansio", ws_per_message_deflate=False
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(config_for(hall))
     serving = asyncio.create_task(server.serve([hall.listening]))
     try:
         yield hall
@@ -234,7 +245,7 @@ class Performance:
             new_secret=lambda: bytes(32),
         )
         signer = Signer(bytes(32))
-        hall.app = make_app(town, Door(town, signer))
+        hall.open(town, signer)
         self.guests = {person: Guest(hall.url) for person in (*map(person_of, watchers(match)), VISITOR)}
         for person, guest in self.guests.items():
             guest.headers["Cookie"] = f"{COOKIE}={signer.sign(person, self.now)}"
