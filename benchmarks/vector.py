@@ -13,12 +13,14 @@ from cardtown.games import games
 from cardtown.lab.vector import Vector
 
 from .engine import ENGINE
+from .gpu import seats_of
 from .measure import Loop, Loops, Subject
 
 SIDE_BY_SIDE = 4096
 STEPS = 16
 STEP = "vector, 1 thread"
 LOOK = "vector with observations, 1 thread"
+ALONE = "vector, one seat, 1 thread"
 PGX_GAMES = ("sparrow_mahjong", "leduc_holdem")
 PGX = "pgx", "jit(vmap(step)), CPU"
 PETTING_ZOO = ("leduc_holdem_v4", "texas_holdem_no_limit_v6")
@@ -28,7 +30,9 @@ def subjects() -> dict[Subject, Loops]:
     made: dict[Subject, Loops] = {}
     for game in games().values():
         for way, loop in ((STEP, step_loop), (LOOK, look_loop)):
-            made[Subject(ENGINE, game.id, way)] = (loop(Vector(game, SIDE_BY_SIDE, threads=1)),)
+            made[Subject(ENGINE, game.id, way)] = (loop(Vector(game, SIDE_BY_SIDE, seats_of(game), threads=1)),)
+        if 1 in game.seats:
+            made[Subject(ENGINE, game.id, ALONE)] = (step_loop(Vector(game, SIDE_BY_SIDE, 1, threads=1)),)
     for name in PGX_GAMES:
         made[Subject(PGX[0], name, PGX[1])] = (pgx_loop(name),)
     for name in PETTING_ZOO:

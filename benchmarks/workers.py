@@ -1,9 +1,9 @@
 """What a choice costs servers that share PostgreSQL: the time that all of their processes and PostgreSQL's compute.
 
-However many tables there are, people choose at the same number of them at once, at one after another: so only the
-number of tables differs. With two workers the two people of a table are connected to different ones, and everything
-that happens there has to be told. No match ends meanwhile. `python -m benchmarks.workers 100 1000` measures it with so
-many tables.
+However many tables and workers there are, people choose as often in a second, at one table after another: a machine
+that is busier takes more time for the same. With two workers connections come to either, as the system deals them out:
+at every second table the two people are connected to different ones, and everything that happens there has to be told.
+No match ends meanwhile. `python -m benchmarks.workers 100 1000` measures it with so many tables.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import tempfile
 from collections import deque
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import cycle, product
 from pathlib import Path
 from statistics import quantiles
+from time import perf_counter
 from typing import NamedTuple
 
 from rich.console import Console
@@ -30,6 +32,9 @@ WORKERS = (1, 2)
 TABLES = (100, 1_000, 5_000)
 SECONDS = 8.0
 ROUNDS = 3
+PER_SECOND = 1_000
+"""Choices: about half of what one worker can take."""
+
 AT_ONCE = 100
 EARLIER = 5
 """Choices at each table before something is counted."""
@@ -61,15 +66,15 @@ Costs = dict[tuple[int, int], Cost]
 
 
 class Town(NamedTuple):
-    """Servers that share a database, in no order."""
+    """Servers that share a database, and in which pairs the two people of tables come to them, one after another."""
 
     postgresql: int
     servers: list[Server]
+    doors: Iterator[tuple[Server, Server]]
 
     def open_table(self) -> Awaitable[Pair]:
-        """Both people of a table at different servers; each server opens as many."""
-        self.servers.append(self.servers.pop(0))
-        return open_table(self.servers[0].port, self.servers[-1].port, **LONGEST)
+        first, second = next(self.doors)
+        return open_table(first.port, second.port, **LONGEST)
 
 
 @contextmanager
@@ -81,7 +86,7 @@ def serve(workers: int) -> Iterator[Town]:
         stack.callback(cluster.remove)
         options = ("--database", cluster.new_database(), "--pause", "1")
         servers = [stack.enter_context(serving(folder / f"{worker}", *options)) for worker in range(workers)]
-        yield Town(cluster.process.pid, servers)
+        yield Town(cluster.process.pid, servers, cycle(product(servers, servers)))
 
 
 async def measure(town: Town, tables: int, seconds: float) -> Cost:
@@ -109,11 +114,12 @@ async def measure(town: Town, tables: int, seconds: float) -> Cost:
 
 
 async def take_turns(room: Room) -> None:
-    """Table after table, for ever, as many at once as there are at most."""
+    """Table after table, for ever, as many in a second as the servers can well take, and at once as there may be."""
     waiting = deque(room.tables)
-    sent = 0
+    sent, began = 0, perf_counter()
     while True:
-        for _ in range(min(AT_ONCE - (sent - len(room.latencies)), len(waiting))):
+        due = int((perf_counter() - began) * PER_SECOND) - sent
+        for _ in range(min(due, AT_ONCE - (sent - len(room.latencies)), len(waiting))):
             table = waiting.popleft()
             waiting.append(table)
             sent += len(table.waiting)
