@@ -73,7 +73,6 @@ class Player:
         self.between = between
         self.socket = socket
         self.me = ord(seat.player)
-        self.has_played = False
         self.take(seat)
 
     def take(self, seat: Seat) -> None:
@@ -92,7 +91,7 @@ class Player:
                 if OVER in message:
                     await self.play_again()
                     continue
-                if not self.number and self.has_played:
+                if not self.number:
                     await self.between.both.wait()
                 return self.read(message)
             if message == PING:
@@ -110,7 +109,6 @@ class Player:
 
     async def play_again(self) -> None:
         """Take the same place in the next match."""
-        self.has_played = True
         async with self.between.lobby:
             self.take(await asyncio.to_thread(next_seat, self.port, self.seat))
         await self.between.both.wait()

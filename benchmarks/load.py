@@ -14,7 +14,7 @@ import asyncio
 import gc
 import os
 import resource
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import quantiles
@@ -28,6 +28,7 @@ except ModuleNotFoundError:
 
 from .measure import Subject
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 WARM_UP = 1.0  # seconds
@@ -278,6 +279,11 @@ async def all_wait(tables: Sequence[Table]) -> None:
     except TimeoutError:
         still = sum(not table.waits.is_set() for table in tables)
         raise RuntimeError(f"{still:,} of {len(tables):,} tables stand still for {PATIENCE:g} s") from None
+
+
+def medians(found: Mapping[K, Sequence[T]], by: Callable[[T], float]) -> dict[K, T]:
+    """Of what was found each time the one in the middle."""
+    return {side: sorted(each, key=by)[len(each) // 2] for side, each in found.items()}
 
 
 def in_loop(measurement: Coroutine[Any, Any, T]) -> T:

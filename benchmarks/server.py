@@ -13,7 +13,7 @@ from functools import partial
 from rich.console import Console
 
 from . import boardgame_io_server, cardtown_server
-from .load import Load, Loads, Served, allow_sockets, in_loop, measure
+from .load import Load, Loads, Served, allow_sockets, in_loop, measure, medians
 from .measure import Subject
 from .report import SERVER, markdown, server_sheet
 
@@ -52,7 +52,7 @@ def measure_servers(
                 with console.status(f"Round {i + 1} of {rounds}: {subject}, {count:,} tables …"), serve() as served:
                     load = in_loop(measure(served, count, seconds))
                 found.setdefault((subject, count), []).append(load)
-    return {side: sorted(loads, key=lambda load: load.rate)[len(loads) // 2] for side, loads in found.items()}
+    return medians(found, lambda load: load.rate)
 
 
 def main() -> int:

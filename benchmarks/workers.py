@@ -26,7 +26,7 @@ from tests.server.postgres import Cluster
 from tests.server.serving import Server, serving
 
 from .cardtown_server import open_table
-from .load import TICKS, Pair, Room, allow_sockets, count, cpu, in_loop, open_room, settled
+from .load import TICKS, Pair, Room, allow_sockets, count, cpu, in_loop, medians, open_room, settled
 
 WORKERS = (1, 2)
 TABLES = (100, 1_000, 5_000)
@@ -151,7 +151,7 @@ def measure_workers(
                 with console.status(said), serve(together) as town:
                     cost = in_loop(measure(town, some, seconds))
                 found.setdefault((together, some), []).append(cost)
-    return {side: sorted(costs, key=lambda cost: cost.total)[len(costs) // 2] for side, costs in found.items()}
+    return medians(found, lambda cost: cost.total)
 
 
 def main(words: Sequence[str]) -> int:

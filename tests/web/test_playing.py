@@ -54,6 +54,7 @@ async def test_a_choice_that_others_saw_is_taken_back_when_they_agree(server: Se
     person, other = await begin(server, visitor, "hollywood")
     hand: list[str] = []
     while not await person.button("table.askUndo").count():  # the first choices of a round may be hidden from the other
+        assert not await person.page.evaluate("() => eyes.isOver()"), await person.tells()
         if await person.page.evaluate("() => eyes.isMyTurn()"):
             hand = await hand_of(person)
             await person.chooses()
