@@ -448,5 +448,5 @@ def guessed(table: Table, watcher: Watcher, seed: int) -> Table:
     ]
     match._sheet = None
     made.match = match
-    made.boards = {}
+    made.boards, made.parts = {}, {}
     return made

@@ -109,6 +109,8 @@ class Match:
     def _settle(self) -> None:
         """See who must choose now, or how it ended."""
         self.outcome = self._outcome()
+        self._legal: dict[int, list[int]] = {}  # of those for whom somebody has asked, as in `_moves`
+        self._moves: dict[int, dict[str, int]] = {}
         self.acting = () if self.outcome else tuple(members(self.state.acting))
 
     def _outcome(self) -> Outcome | None:
@@ -121,15 +123,19 @@ class Match:
             return Outcome("rules", winners(self.state), scores(self.state))
         return None
 
-    def legal(self, seat: int) -> list[int]:
+    def legal(self, seat: int) -> Sequence[int]:
         """The choices that a seat has now."""
         if seat not in self.acting:
-            return []
-        return members(self.game.rules.legal(self.state, seat))
+            return ()
+        if seat not in self._legal:
+            self._legal[seat] = members(self.game.rules.legal(self.state, seat))
+        return self._legal[seat]
 
-    def moves(self, seat: int) -> dict[str, int]:
+    def moves(self, seat: int) -> Mapping[str, int]:
         """The same by their notation."""
-        return {self.game.show.move(self.state, choice): choice for choice in self.legal(seat)}
+        if seat not in self._moves:
+            self._moves[seat] = {self.game.show.move(self.state, choice): choice for choice in self.legal(seat)}
+        return self._moves[seat]
 
     def choose(self, seat: int, choice: int) -> None:
         """Make a choice. An error leaves the match exactly as it was."""

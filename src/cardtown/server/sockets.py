@@ -26,6 +26,9 @@ ASKED_WITHIN = 20.0
 LAST_WORDS = 2.0
 """Seconds in which somebody may still read why the connection ends."""
 
+READ_AHEAD = 8
+"""Requests that may wait before no more are read: to stop reading and go on costs as much as to read."""
+
 STATE = "connections"
 TEXT, SHORT = 0x81, 126
 
@@ -67,6 +70,13 @@ class Socket(WebSocketsSansIOProtocol):
         if self.disconnected or self.close_sent or self.conn.state is not State.OPEN:
             raise ClientDisconnected
         self.transport.write(head(len(encoded)) + encoded)
+
+    def send_receive_event_to_app(self) -> None:
+        """As uvicorn does it, which would stop reading after each request."""
+        few = not self.read_paused and self.queue.qsize() < READ_AHEAD
+        self.read_paused |= few
+        super().send_receive_event_to_app()
+        self.read_paused &= not few
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -3,8 +3,8 @@
 One thread writes. It takes all that waits into one transaction, so that many tables share the wait for the disk; each
 who waits is told only when that transaction is on disk. Others read beside it, on connections of their own.
 
-Rows without notes, which nearly all are, go by one statement. Each statement gives up the interpreter and has to get it
-back from a thread that has much to do: one for each row would cost more than to write it.
+All rows go by one statement, and notes by a few. Each statement gives up the interpreter and has to get it back from a
+thread that has much to do: one for each row would cost more than to write it, and all who wait would wait longer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
@@ -54,11 +54,12 @@ PATIENCE = 10.0
 
 
 class Job(NamedTuple):
-    """Something to write, and who waits for it: a row of a table alone, or some other work."""
+    """Something to write, and who waits for it: a row of a table and notes that come with it, or some other work."""
 
     promise: asyncio.Future[Any]
     work: Work
     row: tuple[str, Row] | None = None
+    notes: Sequence[Note] = ()
 
 
 Came = tuple[asyncio.Future[Any], Any, Exception | None]
@@ -127,6 +128,7 @@ class SqliteStore:
         try:
             db.execute("BEGIN IMMEDIATE")
             if add_rows(db, [job.row for job in rows if job.row]) == len(rows):
+                change(db, [note for job in rows for note in job.notes])
                 came: list[Came] = [(job.promise, True, None) for job in rows]
             else:  # somebody was quicker: then it matters who comes first
                 db.execute("ROLLBACK")
@@ -171,9 +173,11 @@ class SqliteStore:
         db.execute("RELEASE one")
         return came
 
-    async def _written(self, work: Callable[[sqlite3.Connection], T], row: tuple[str, Row] | None = None) -> T:
+    async def _written(
+        self, work: Callable[[sqlite3.Connection], T], row: tuple[str, Row] | None = None, notes: Sequence[Note] = ()
+    ) -> T:
         promise: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.waiting.put(Job(promise, work, row))
+        self.waiting.put(Job(promise, work, row, notes))
         return await promise
 
     async def _read(self, query: str, *args: object) -> list[Any]:
@@ -196,7 +200,7 @@ class SqliteStore:
             change(db, notes)
             return True
 
-        return await self._written(work, None if notes else (table, row))
+        return await self._written(work, (table, row), notes)
 
     async def rows(self, table: str, after: int = -1) -> list[Row]:
         found = await self._read(
@@ -277,8 +281,20 @@ def add_rows(db: sqlite3.Connection, rows: Sequence[tuple[str, Row]]) -> int:
 
 
 def change(db: sqlite3.Connection, notes: Sequence[Note]) -> None:
-    for kind, name, body in notes:
+    """Change notes; of those that tell of the same the last one counts."""
+    last = {note[:2]: note for note in notes}.values()
+    gone: defaultdict[str, list[str]] = defaultdict(list)
+    for kind, name, body in last:
         if body is None:
-            db.execute("DELETE FROM note WHERE kind = ? AND name = ?", (kind, name))
-        else:
-            db.execute("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", (kind, name, body))
+            gone[kind].append(name)
+    for kind, names in gone.items():
+        for some in parted(names):
+            db.execute(f"DELETE FROM note WHERE kind = ? AND name IN ({', '.join('?' * len(some))})", (kind, *some))
+    for there in parted([note for note in last if note.body is not None]):
+        values = ", ".join(["(?, ?, ?)"] * len(there))
+        db.execute(f"INSERT OR REPLACE INTO note VALUES {values}", [value for note in there for value in note])
+
+
+def parted(some: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many at once as one statement can take."""
+    return (some[at : at + MOST_AT_ONCE] for at in range(0, len(some), MOST_AT_ONCE))

@@ -8,13 +8,18 @@ from typing import cast
 
 import msgspec
 
+from cardtown.core.table import Sheet, Zone
 from cardtown.core.table import Table as Board
 
+from .course import Parts
 from .messages import ClockView, Result, SaidView, SeatView, UndoView, View, encode
 from .people import Person
 from .refusal import Refused
 from .rows import ITSELF, Undone
 from .table import Table, handle
+
+
+NOTHING = None, msgspec.Raw()
 
 
 @dataclass
@@ -137,5 +142,18 @@ def board(table: Table, watcher: int | None) -> msgspec.Raw | None:
     if table.match is None:
         return None
     if watcher not in table.boards:
-        table.boards[watcher] = msgspec.Raw(encode(table.match.table(watcher)))
+        made, parts = table.match.table(watcher), table.parts.setdefault(watcher, {})
+        zones = [encoded(parts, zone.id, zone) for zone in made.zones]
+        sheet = encoded(parts, "", made.sheet)
+        table.boards[watcher] = msgspec.Raw(encode(msgspec.structs.replace(made, zones=zones, sheet=sheet)))
     return table.boards[watcher]
+
+
+def encoded(parts: Parts, name: str, part: Zone | Sheet) -> msgspec.Raw:
+    """A part of a board as it goes over the wire; most are as they were when it was last sent."""
+    before, raw = parts.get(name, NOTHING)
+    if part is not before:
+        if part != before:
+            raw = msgspec.Raw(encode(part))
+        parts[name] = part, raw
+    return raw

@@ -48,6 +48,7 @@ NAMES = [f"{LETTERS[SUIT[card]]}{card % RANKS + 1}" for card in range(CARDS)]
 OPEN = [Card(name, name) for name in NAMES]
 KNOWN = [Card(name, name, known=True) for name in NAMES]
 SUIT_CARD = [Card(letter, letter) for letter in LETTERS]
+LABEL_HIDE, LABEL_PLAY = [[text(key, card=FaceName(name)) for name in NAMES] for key in ("label_hide", "label_play")]
 CHANCES = {
     Chance.SUITS: ChanceNotation("suits", LETTERS),
     Chance.DECK: ChanceNotation("deck", NAMES),
@@ -89,18 +90,22 @@ def suit_name(suit: int) -> Text:
 def zones(s: State, watcher: int | None) -> tuple[Zone, ...]:
     near = watcher or 0
     shared = (
-        carpet(s),
-        Zone("suits", "stack", text("zone_suits"), things=tuple([SUIT_CARD[q] for q in s.suits])),
-        Zone("trick", "row", text("zone_trick"), things=open_cards(bit(s.led) if s.led != NONE else 0)),
-        Zone("last", "row", text("zone_last"), things=tuple(Card(f"last.{c.id}", c.face) for c in open_cards(s.last))),
-        shared_deck(s),
+        carpet(s.carpet, s.pawn),
+        suit_cards(tuple(s.suits)),
+        trick(s.led),
+        last_trick(s.last),
+        shared_deck(CARDS - s.drawn, s.deck[s.drawn] if s.drawn < CARDS else NONE),
     )
-    return shared + tuple(zone for seat in (near, 1 - near) for zone in seat_zones(s, seat, watcher))
+    return shared + seat_zones(s, near, watcher) + seat_zones(s, 1 - near, watcher)
 
 
-def carpet(s: State) -> Zone:
-    cells = carpet_cells(s.carpet)
-    pawn = Token("pawn", "pawn", "pawn", at=s.carpet - s.pawn)
+# The same places are shown again and again, at all tables.
+
+
+@lru_cache(10_000)
+def carpet(length: int, at: int) -> Zone:
+    cells = carpet_cells(length)
+    pawn = Token("pawn", "pawn", "pawn", at=length - at)
     sides = text("zone_carpet", left=SeatName(0), right=SeatName(1))
     return Zone("carpet", "board", sides, things=(pawn,), cells=cells, columns=len(cells))
 
@@ -113,21 +118,39 @@ def carpet_cells(length: int) -> tuple[Cell, ...]:
     )
 
 
-def shared_deck(s: State) -> Zone:
-    left = CARDS - s.drawn
-    top = open_cards(bit(s.deck[s.drawn])) if left else ()
-    return Zone("deck", "pile", text("zone_deck"), things=top, count=left)
+@lru_cache(10_000)
+def suit_cards(order: tuple[int, ...]) -> Zone:
+    return Zone("suits", "stack", text("zone_suits"), things=tuple([SUIT_CARD[suit] for suit in order]))
 
 
-@lru_cache(10_000)  # the same piles are shown again and again
+@lru_cache(10_000)
+def trick(led: int) -> Zone:
+    return Zone("trick", "row", text("zone_trick"), things=open_cards(bit(led) if led != NONE else 0))
+
+
+@lru_cache(10_000)
+def last_trick(cards: int) -> Zone:
+    things = tuple([Card(f"last.{card.id}", card.face) for card in open_cards(cards)])
+    return Zone("last", "row", text("zone_last"), things=things)
+
+
+@lru_cache(10_000)
+def shared_deck(left: int, top: int) -> Zone:
+    return Zone("deck", "pile", text("zone_deck"), things=open_cards(bit(top) if left else 0), count=left)
+
+
+@lru_cache(10_000)
 def open_cards(cards: int) -> tuple[Card, ...]:
     return tuple([OPEN[card] for card in members(cards)])
 
 
 def seat_zones(s: State, seat: int, watcher: int | None) -> tuple[Zone, ...]:
-    hand = hand_zone(s, seat, watcher)
-    private = private_zone(s, seat, watcher)
-    return (hand, *private, *(won_zone(seat, suit, s.won[seat] & SUIT_CARDS[suit]) for suit in range(SUITS)))
+    return (hand_zone(s, seat, watcher), *private_zone(s, seat, watcher), *won_zones(seat, s.won[seat]))
+
+
+@lru_cache(10_000)
+def won_zones(seat: int, won: int) -> tuple[Zone, ...]:
+    return tuple([won_zone(seat, suit, won & SUIT_CARDS[suit]) for suit in range(SUITS)])
 
 
 @lru_cache(10_000)
@@ -180,7 +203,7 @@ def path(s: State, seat: int, choice: int) -> tuple[str, ...]:
 
 
 def label(s: State, choice: int) -> Text:
-    return text("label_hide" if s.to_hide > 0 else "label_play", card=FaceName(NAMES[choice]))
+    return (LABEL_HIDE if s.to_hide > 0 else LABEL_PLAY)[choice]
 
 
 def prompt(s: State, watcher: int | None) -> Text:
