@@ -127,8 +127,7 @@ class SqliteStore:
         rows = [job for job in batch if job.row]
         try:
             db.execute("BEGIN IMMEDIATE")
-            if add_rows(db, [job.row for job in rows if job.row]) == len(rows):
-                change(db, [note for job in rows for note in job.notes])
+            if add_together(db, rows):
                 came: list[Came] = [(job.promise, True, None) for job in rows]
             else:  # somebody was quicker: then it matters who comes first
                 db.execute("ROLLBACK")
@@ -270,6 +269,17 @@ class SqliteStore:
         await asyncio.to_thread(self.readers.shutdown)
         for db in self.opened:
             db.close()
+
+
+def add_together(db: sqlite3.Connection, jobs: Sequence[Job]) -> bool:
+    """Add a row for each, with the notes that come with it; False if one of them can't be added."""
+    try:
+        if add_rows(db, [job.row for job in jobs if job.row]) < len(jobs):
+            return False
+        change(db, [note for job in jobs for note in job.notes])
+    except sqlite3.IntegrityError:
+        return False
+    return True
 
 
 def add_rows(db: sqlite3.Connection, rows: Sequence[tuple[str, Row]]) -> int:
