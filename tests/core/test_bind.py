@@ -86,9 +86,10 @@ def test_checking_for_bounds_finds_a_planted_fault(tmp_path: Path) -> None:
 
 def test_checked_and_unchecked_code_never_share_a_folder(tmp_path: Path) -> None:
     code = "from cardtown.games import find; from cardtown.core import play; find('hollywood').compiled(play)"
-    run(code, tmp_path)
-    run(code, tmp_path, NUMBA_BOUNDSCHECK="1")
-    assert len(list(tmp_path.iterdir())) == 2
+    run(code, tmp_path / "one")
+    run(code, tmp_path / "two", NUMBA_BOUNDSCHECK="1")
+    unchecked, checked = ({folder.name for folder in (tmp_path / each).iterdir()} for each in ("one", "two"))
+    assert unchecked and checked and not unchecked & checked
 
 
 def test_the_first_use_says_that_it_compiles_and_the_second_is_quiet(tmp_path: Path) -> None:

@@ -90,33 +90,52 @@ def plain(module: ModuleType, rules: ModuleType) -> SimpleNamespace:
     return SimpleNamespace(**Binding(rules, lambda made: made, {}).namespace(module))
 
 
-def compiled(module: ModuleType, rules: ModuleType, components: str) -> SimpleNamespace:
-    """The same, compiled by Numba when first called. `components` is a hash of the game's components."""
-    import numba
+class Compiled:
+    """The functions of any module for a game's rules, compiled by Numba when first called.
 
-    from . import native
+    Whatever is bound to the rules shares them: each is compiled once, and kept in the folder of its own module.
+    `components` is a hash of the game's components.
+    """
 
-    folder = compiled_folder(module, rules, components)
-    label = folder.name
+    def __init__(self, rules: ModuleType, components: str) -> None:
+        from . import native
 
-    def finish(made: FunctionType) -> Any:
-        made.__qualname__ = f"{label}.{made.__qualname__}"
-        return numba.njit(made, cache=True, nogil=True, forceinline=True)
+        self.rules = rules
+        self.components = components
+        self.binding = Binding(rules, self._finish, COMPILED_AS)
+        if native.HAS_DEPOSIT:
+            self.binding.copies[cards.nth] = native.nth_by_deposit
+        self.folders: dict[str, Path] = {}
 
-    binding = Binding(rules, finish, COMPILED_AS)
-    if native.HAS_DEPOSIT:
-        binding.copies[cards.nth] = native.nth_by_deposit
-    _announce(folder, rules)
-    with _folder_lock:
-        before = numba.config.CACHE_DIR
+    def module(self, module: ModuleType) -> SimpleNamespace:
+        import numba
+
+        _announce(self._folder(module.__name__), self.rules)
+        with _folder_lock:
+            before = numba.config.CACHE_DIR
+            try:
+                names = self.binding.namespace(module)
+            finally:
+                numba.config.CACHE_DIR = before
+            for folder in self.folders.values():
+                folder.mkdir(parents=True, exist_ok=True)
+                os.utime(folder)
+            for namespace in self.binding.namespaces.values():
+                tables_as_arrays(namespace)
+        return SimpleNamespace(**names)
+
+    def _folder(self, name: str) -> Path:
+        if name not in self.folders:
+            self.folders[name] = compiled_folder(sys.modules[name], self.rules, self.components)
+        return self.folders[name]
+
+    def _finish(self, made: FunctionType) -> Any:
+        import numba
+
+        folder = self._folder(made.__module__)
+        made.__qualname__ = f"{folder.name}.{made.__qualname__}"
         numba.config.CACHE_DIR = str(folder)
-        try:
-            names = binding.namespace(module)
-        finally:
-            numba.config.CACHE_DIR = before
-    for namespace in binding.namespaces.values():
-        tables_as_arrays(namespace)
-    return SimpleNamespace(**names)
+        return numba.njit(made, cache=True, nogil=True, forceinline=True)
 
 
 def compiled_folder(module: ModuleType, rules: ModuleType, components: str) -> Path:
@@ -188,7 +207,6 @@ def cache_folder() -> Path:
 def _announce(folder: Path, rules: ModuleType) -> None:
     """Say that compiling will take a moment, if it will; forget code that was not used for a month."""
     if folder.exists():
-        os.utime(folder)
         return
     game = rules.__name__.split(".")[-2]
     print(f"Compiling {game} for this machine: some seconds, the first time only …", file=sys.stderr, flush=True)

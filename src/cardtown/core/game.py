@@ -227,8 +227,11 @@ class Game:
 
     def compiled(self, module: ModuleType) -> SimpleNamespace:
         """The same, compiled."""
-        parts = fingerprint(self.parts)
-        return self._bind("compiled", module, lambda: bind.compiled(module, self.rulebook, parts))
+        return self._bind("compiled", module, lambda: self._compiled.module(module))
+
+    @cached_property
+    def _compiled(self) -> bind.Compiled:
+        return bind.Compiled(self.rulebook, fingerprint(self.parts))
 
     def compiled_folder(self, module: ModuleType) -> Path:
         """Where that code is kept."""
