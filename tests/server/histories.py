@@ -29,6 +29,7 @@ from cardtown.server.table import Table
 from cardtown.server.views import Named, Seen, view
 
 Wire = dict[str, Any]
+SHEET = ""
 Picture = dict[str, Any]
 """A whole view: its parts as they were sent, by name, and all lines and all that was said."""
 
@@ -102,9 +103,10 @@ class History:
 
 
 class Eyes:
-    """What somebody sees of a table, view by view: each says only what is new in the log's lines and in the talk."""
+    """What somebody sees of a table, view by view: each says only what is new."""
 
     def __init__(self) -> None:
+        self.parts: dict[str, msgspec.Raw] = {}
         self.lines: list[msgspec.Raw] = []
         self.said: list[msgspec.Raw] = []
 
@@ -117,10 +119,28 @@ class Eyes:
         del parts["done"]
         return {
             **parts,
+            "board": self._whole_board(parts["board"]),
             "seats": without_ratings(parts["seats"]),
             "lines": tuple(self.lines),
             "said": tuple(self.said),
         }
+
+
+    def _whole_board(self, board: msgspec.Raw) -> msgspec.Raw:
+        """With those parts that are only named, as they were last shown."""
+        if board == b"null":
+            return board
+        found = msgspec.json.decode(board, type=dict[str, msgspec.Raw])
+        names = []
+        for zone in msgspec.json.decode(found["zones"], type=list[msgspec.Raw]):
+            is_named = bytes(zone).startswith(b'"')
+            names.append(msgspec.json.decode(zone) if is_named else msgspec.json.decode(zone)["id"])
+            if not is_named:
+                self.parts[names[-1]] = zone
+        if found["sheet"] != b"null":
+            self.parts[SHEET] = found["sheet"]
+        zones = encode([self.parts[name] for name in names])
+        return msgspec.Raw(encode({**found, "zones": msgspec.Raw(zones), "sheet": self.parts[SHEET]}))
 
 
 def without_ratings(seats: msgspec.Raw) -> list[Wire]:

@@ -204,7 +204,7 @@ class Chair:
                     self.lines += message["lines"]
                     del self.said[message["first_said"] :]
                     self.said += message["said"]
-                    self.view = message
+                    self.view = whole(message, self.view)
                     for id in message["done"]:
                         self.answers[id] = {"is": "done", "id": id, "number": message["number"]}
                 case "presence":
@@ -274,6 +274,17 @@ class Chair:
             assert answer["is"] == "done" or answer["why"] in ("stale", "not-your-turn"), answer
             made += answer["is"] == "done"
         return made
+
+
+def whole(view: Wire, before: Wire) -> Wire:
+    """A view with those parts of its board that are only named, as they were in the view before."""
+    board = view["board"]
+    if not board:
+        return view
+    known = before.get("board") or {"zones": [], "sheet": None}
+    zones = {zone["id"]: zone for zone in known["zones"]}
+    shown = [zones[zone] if isinstance(zone, str) else zone for zone in board["zones"]]
+    return {**view, "board": {**board, "zones": shown, "sheet": board["sheet"] or known["sheet"]}}
 
 
 def wait_for(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:

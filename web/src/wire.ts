@@ -30,6 +30,22 @@ export interface AskWhyNot {
   thing: string;
 }
 
+/** The board. In place of a zone stands its id, and null in place of the score sheet, where they are as in the view before on the same socket; the first one has all of them. */
+export interface BoardView {
+  game: string;
+  seat: number | null;
+  seats: number;
+  places: number;
+  acting: number[];
+  progress: Text;
+  prompt: Text;
+  zones: (string | Zone)[];
+  buttons: Button[];
+  choices: Choice[];
+  sheet: Sheet | null;
+  ending: Ending | null;
+}
+
 /** Something to touch for choices that no thing on the table stands for. */
 export interface Button {
   id: string;
@@ -533,7 +549,7 @@ export interface View {
   commitment: string;
   clock: ClockView;
   decision: string | null;
-  board: Table | null;
+  board: BoardView | null;
   first_line: number;
   lines: Line[];
   undo: UndoView;

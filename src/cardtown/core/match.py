@@ -174,11 +174,12 @@ class Match:
         if self._open is None:
             self._open = len(self.events)
         self.events.append(Chosen(seat, tuple(moves), self.game.show.move(s, choice)))
-        # Secret choices made at the same time are written clockwise, in whatever order they came.
-        first = s.first
-        together = [event for event in self.events[self._open :] if isinstance(event, Chosen)]
-        together.sort(key=lambda made: (made.seat - first) % self.seats)
-        self.events[self._open :] = together
+        if len(self.events) > self._open + 1:
+            # Secret choices made at the same time are written clockwise, in whatever order they came.
+            first = s.first
+            together = [event for event in self.events[self._open :] if isinstance(event, Chosen)]
+            together.sort(key=lambda made: (made.seat - first) % self.seats)
+            self.events[self._open :] = together
         self.chance.begin(s, len(self.choices))
         waiting = s.acting & ~bit(seat)
         self.game.rules.play(s, seat, choice)

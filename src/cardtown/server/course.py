@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-import msgspec
-
 from cardtown.core.chance import Secret, Source
 from cardtown.core.game import Game
 from cardtown.core.match import Match, MatchError
 from cardtown.core.record import commitment
-from cardtown.core.table import Sheet, Zone
+from cardtown.core.table import Table as Board
 
 from .rows import (
     NOBODY,
@@ -46,10 +44,6 @@ STAND_IN = "medium"
 
 MOVES_THINGS = (Started, Chose, Undone, AnsweredUndo)
 """After any other row the board is as it was."""
-
-
-Parts = dict[str, tuple[Zone | Sheet, msgspec.Raw]]
-"""The zones of a board by their names, and its score sheet without one, beside how they go over the wire."""
 
 
 def by_secret(opened: Opened) -> Source:
@@ -97,8 +91,7 @@ class Course:
         self.rematch: str | None = None
         self.is_closed = False
         self.is_finished = False
-        self.boards: dict[int | None, msgspec.Raw] = {}  # what watchers are sent, until something changes
-        self.parts: dict[int | None, Parts] = {}  # of which parts it was made
+        self.boards: dict[int | None, Board] = {}  # what watchers see, until something changes
         self.rated: dict[str, int] | None = None  # how people are rated, until something but a choice changes
 
     @property

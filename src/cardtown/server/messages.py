@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from cardtown.core.table import Choice, Face, Line, Table, WhyNot
+from cardtown.core.table import Choice, Face, Line, Sheet, Table, WhyNot, Zone
 
 from .rows import Clock, Stage
 
@@ -210,6 +210,15 @@ class SaidView(Struct, frozen=True, gc=False):
     text: str
 
 
+class BoardView(Table, frozen=True, gc=False):
+    """The board. In place of a zone stands its id, and null in place of the score sheet, where they are as in the view
+    before on the same socket; the first one has all of them.
+    """
+
+    zones: tuple[Zone | str, ...]  # type: ignore[assignment]
+    sheet: Sheet | None  # type: ignore[assignment]
+
+
 class View(Message, frozen=True, tag="view"):
     """The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0.
 
@@ -233,7 +242,7 @@ class View(Message, frozen=True, tag="view"):
     commitment: str
     clock: ClockView
     decision: str | None
-    board: Table | None
+    board: BoardView | None
     first_line: int
     lines: tuple[Line, ...]
     undo: UndoView

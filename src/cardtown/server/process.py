@@ -24,14 +24,13 @@ from cardtown.games import games
 
 from .app import make_app
 from .identity import Signer, shared_key, signing_key
-from .sockets import Page, Socket
+from .sockets import PING_EVERY, Page, Socket
 from .sqlite import STORE_FILE as STORE_FILE
 from .stores import open_store
 from .town import Settings, Town
 from .visitors import Door
 
 LONGEST_MESSAGE = 16 * 1024
-PING_EVERY = 20.0
 SENT_AHEAD = 128 * 1024
 """Bytes that the system holds for somebody who does not read; else it would be megabytes."""
 

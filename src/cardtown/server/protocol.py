@@ -37,7 +37,8 @@ Whoever knows the name can come; listed tables are in `GET /api/lobby` too. When
 
 - On connecting, and whenever the table changes, you are sent a **view**: all that you may see of it, and your choices.
   Who reads slowly gets the newest view only. `lines` and `said` begin at `first_line` and `first_said`: what you have
-  from there on is replaced.
+  from there on is replaced. Of the board, zones that are as in the view before are only named by their ids, and the
+  score sheet is null; the first view on a socket has everything, and so has the next one after a `resync`.
 - A **choice answers a decision**: send back the view's `decision` and the `number` of one of `board.choices`. Another's
   secret choice made at the same time does not make yours stale.
 - Every request has an answer: what was asked for, `refused` with a reason, or a view that has the request's `id` among

@@ -26,6 +26,9 @@ ASKED_WITHIN = 20.0
 LAST_WORDS = 2.0
 """Seconds in which somebody may still read why the connection ends."""
 
+PING_EVERY = 20.0
+"""Seconds after which somebody of whom nothing was heard is asked whether they are there."""
+
 READ_AHEAD = 8
 """Requests that may wait before no more are read: to stop reading and go on costs as much as to read."""
 
@@ -47,6 +50,7 @@ class Manners:
 class Socket(WebSocketsSansIOProtocol):
     """A WebSocket that ends when the other side does not read."""
 
+    heard_at = 0.0
     stuck: asyncio.TimerHandle | None = None
     ending: asyncio.TimerHandle | None = None
 
@@ -70,6 +74,18 @@ class Socket(WebSocketsSansIOProtocol):
         if self.disconnected or self.close_sent or self.conn.state is not State.OPEN:
             raise ClientDisconnected
         self.transport.write(head(len(encoded)) + encoded)
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_at = self.loop.time()
+        super().data_received(data)
+
+    def send_keepalive_ping(self) -> None:
+        """Whoever has been heard of lately is there: where thousands play, to ask them all would cost more than play."""
+        silent = self.loop.time() - self.heard_at
+        if silent < PING_EVERY:
+            self.ping_timer = self.loop.call_later(PING_EVERY - silent, self.send_keepalive_ping)
+        else:
+            super().send_keepalive_ping()
 
     def send_receive_event_to_app(self) -> None:
         """As uvicorn does it, which would stop reading after each request."""

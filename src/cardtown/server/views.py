@@ -11,24 +11,22 @@ import msgspec
 from cardtown.core.table import Sheet, Zone
 from cardtown.core.table import Table as Board
 
-from .course import Parts
-from .messages import ClockView, Result, SaidView, SeatView, UndoView, View, encode
+from .messages import BoardView, ClockView, Result, SaidView, SeatView, UndoView, View
 from .people import Person
 from .refusal import Refused
 from .rows import ITSELF, Undone
 from .table import Table, handle
 
 
-NOTHING = None, msgspec.Raw()
-
-
 @dataclass
 class Seen:
-    """How much of the log's lines and of the talk a watcher has been sent already."""
+    """What a watcher has been sent already: lines of the log, the talk, and the parts of the board as they were."""
 
     undos: int = -1
     lines: int = 0
     said: int = 0
+    zones: dict[str, Zone] = field(default_factory=dict)
+    sheet: Sheet | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
             tuple(table.since.get(seat) for seat in range(opened.seats)),
         ),
         decision=table.decision if match and not table.is_over else None,
-        board=cast(Board | None, board(table, me)),  # encoded already
+        board=cast(BoardView | None, board(table, me, seen)),
         first_line=seen.lines,
         lines=tuple(lines),
         undo=undo_view(table, me),
@@ -137,23 +135,22 @@ def result(table: Table) -> Result | None:
     return Result(outcome.reason, outcome.winners, outcome.scores, table.opened.secret)
 
 
-def board(table: Table, watcher: int | None) -> msgspec.Raw | None:
-    """The board as it goes over the wire, made once for all who see the same."""
+def board(table: Table, watcher: int | None, seen: Seen) -> Board | None:
+    """The board, made once for all who see the same; what a watcher has been sent already is only named."""
     if table.match is None:
         return None
     if watcher not in table.boards:
-        made, parts = table.match.table(watcher), table.parts.setdefault(watcher, {})
-        zones = [encoded(parts, zone.id, zone) for zone in made.zones]
-        sheet = encoded(parts, "", made.sheet)
-        table.boards[watcher] = msgspec.Raw(encode(msgspec.structs.replace(made, zones=zones, sheet=sheet)))
-    return table.boards[watcher]
-
-
-def encoded(parts: Parts, name: str, part: Zone | Sheet) -> msgspec.Raw:
-    """A part of a board as it goes over the wire; most are as they were when it was last sent."""
-    before, raw = parts.get(name, NOTHING)
-    if part is not before:
-        if part != before:
-            raw = msgspec.Raw(encode(part))
-        parts[name] = part, raw
-    return raw
+        table.boards[watcher] = table.match.table(watcher)
+    made, known = table.boards[watcher], seen.zones
+    zones: list[Zone | str] = []
+    for zone in made.zones:
+        before = known.get(zone.id)
+        if zone is before or zone == before:
+            zones.append(zone.id)
+        else:
+            known[zone.id] = zone
+            zones.append(zone)
+    if len(known) > len(zones):  # some are gone
+        seen.zones = {zone.id: zone for zone in made.zones}
+    sheet, seen.sheet = None if made.sheet == seen.sheet else made.sheet, made.sheet
+    return msgspec.structs.replace(made, zones=tuple(zones), sheet=sheet)

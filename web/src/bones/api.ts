@@ -1,8 +1,9 @@
 // The HTTP API as functions. Each throws ApiError if it is refused or the server can't be reached.
 import type {
   Code, GameDetail, GameInfo, GameWords, MyTable, NewProfile, NewTable, OpenTable, Profile, Replay, Review, Scores,
-  TableName, AccessToken, View,
+  TableName, AccessToken,
 } from '../wire';
+import type { View } from './view';
 
 export class ApiError extends Error {
   constructor(readonly why: string, message: string, readonly status: number) {

@@ -1,6 +1,7 @@
 // One table's socket: the newest view, every line, and requests with their answers. It comes back by itself; a request
 // whose answer was lost is never sent again, because the next view shows whether it was carried out.
-import type { Explained, Hinted, Line, Message, Pong, Presence, Request, SaidView, View } from '../wire';
+import type { Explained, Hinted, Line, Message, Pong, Presence, Request, SaidView } from '../wire';
+import { whole, type View } from './view';
 
 export class Refusal extends Error {
   constructor(readonly why: string, message: string) {
@@ -145,7 +146,7 @@ export class TableSocket {
   #take(message: Message): void {
     switch (message.is) {
       case 'view':
-        return this.#show(message);
+        return this.#show(whole(message, this.#isFresh ? null : this.view));
       case 'presence':
         this.presence = message;
         return;
