@@ -89,7 +89,9 @@ def test_checked_and_unchecked_code_never_share_a_folder(tmp_path: Path) -> None
     run(code, tmp_path / "one")
     run(code, tmp_path / "two", NUMBA_BOUNDSCHECK="1")
     unchecked, checked = ({folder.name for folder in (tmp_path / each).iterdir()} for each in ("one", "two"))
-    assert unchecked and checked and not unchecked & checked
+    assert unchecked
+    assert checked
+    assert not unchecked & checked
 
 
 def test_the_first_use_says_that_it_compiles_and_the_second_is_quiet(tmp_path: Path) -> None:

@@ -125,10 +125,9 @@ class Eyes:
             "said": tuple(self.said),
         }
 
-
     def _whole_board(self, board: msgspec.Raw) -> msgspec.Raw:
         """With those parts that are only named, as they were last shown."""
-        if board == b"null":
+        if bytes(board) == b"null":
             return board
         found = msgspec.json.decode(board, type=dict[str, msgspec.Raw])
         names = []
@@ -137,7 +136,7 @@ class Eyes:
             names.append(msgspec.json.decode(zone) if is_named else msgspec.json.decode(zone)["id"])
             if not is_named:
                 self.parts[names[-1]] = zone
-        if found["sheet"] != b"null":
+        if bytes(found["sheet"]) != b"null":
             self.parts[SHEET] = found["sheet"]
         zones = encode([self.parts[name] for name in names])
         return msgspec.Raw(encode({**found, "zones": msgspec.Raw(zones), "sheet": self.parts[SHEET]}))

@@ -36,7 +36,7 @@ from cardtown.server.routes import ROUTES, Route
 from tests.conftest import Tally
 from tests.server.inputs import NUMBERS, TEXTS, Input, Known, inputs, known, mostly
 from tests.server.outside import Outside, reading
-from tests.server.serving import PATIENCE, Guest, Server, Wire, serving
+from tests.server.serving import PATIENCE, Guest, Server, Wire, serving, whole
 
 SOAK = int(os.environ.get("CARDTOWN_SOAK", "1"))
 ANY_PACE = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
@@ -73,7 +73,7 @@ class Sitter:
     def _receive(self) -> Wire:
         message: Wire = json.loads(self.socket.recv(timeout=PATIENCE))
         if message["is"] == "view":
-            self.view = message
+            self.view = whole(message, self.view)
         return message
 
     def send(self, data: str | bytes) -> Wire:

@@ -13,6 +13,7 @@ import pytest
 
 from cardtown.games import games
 from cardtown.server import rows
+from cardtown.server.connection import NO_TABLE
 from cardtown.server.presence import Attendance, Watch
 from cardtown.server.process import STORE_FILE
 from cardtown.server.sqlite import SqliteStore
@@ -137,8 +138,11 @@ async def test_a_store_that_acknowledges_before_it_has_written_is_found(tmp_path
     with town_in(tmp_path, 0, ("-c", ACKNOWLEDGING_TOO_EARLY)) as town:
         with pytest.raises(ExceptionGroup) as found:
             await town.live([when_choices_are_acknowledged])
-        # At a table of bots, which asked for nothing, the same fault shows in what people saw there.
-        assert found.group_contains(Disagreement, match="acknowledged before row .* and is missing|was shown .* rows")
+        # At a table of bots, which asked for nothing, the same fault shows in what people saw there; and if something
+        # else is added where a choice is missing, the server itself finds that the log is not what it was.
+        missing = "acknowledged before row .* and is missing|was shown .* rows"
+        gone = f"closed the socket: {NO_TABLE}"
+        assert found.group_contains(Disagreement, match=missing) or found.group_contains(AssertionError, match=gone)
 
 
 async def test_what_a_death_left_half_done_is_done_afterwards(tmp_path: Path) -> None:

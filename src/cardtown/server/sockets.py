@@ -80,7 +80,7 @@ class Socket(WebSocketsSansIOProtocol):
         super().data_received(data)
 
     def send_keepalive_ping(self) -> None:
-        """Whoever has been heard of lately is there: where thousands play, to ask them all would cost more than play."""
+        """Whoever has been heard of lately is there: where thousands play, to ask them all would cost too much."""
         silent = self.loop.time() - self.heard_at
         if silent < PING_EVERY:
             self.ping_timer = self.loop.call_later(PING_EVERY - silent, self.send_keepalive_ping)
