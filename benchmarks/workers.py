@@ -3,7 +3,9 @@
 However many tables and workers there are, people choose as often in a second, at one table after another: a machine
 that is busier takes more time for the same. With two workers connections come to either, as the system deals them out:
 at every second table the two people are connected to different ones, and everything that happens there has to be told.
-No match ends meanwhile. `python -m benchmarks.workers 100 1000` measures it with so many tables.
+No match ends meanwhile. All towns are open at the same time, each with its people in a process of its own.
+
+`python -m benchmarks.workers 100 1000` measures it with so many tables.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ import asyncio
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Awaitable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from itertools import cycle, product
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
@@ -26,14 +30,14 @@ from tests.server.postgres import Cluster
 from tests.server.serving import Server, serving
 
 from .cardtown_server import open_table
-from .load import TICKS, Pair, Room, allow_sockets, count, cpu, in_loop, medians, open_room, settled
+from .load import TICKS, Pair, Room, allow_sockets, count, cpu, in_loop, open_room, settled
 
 WORKERS = (1, 2)
 TABLES = (100, 1_000, 5_000)
-SECONDS = 8.0
-ROUNDS = 3
-PER_SECOND = 1_000
-"""Choices: about half of what one worker can take."""
+SECONDS = 2.0
+ROUNDS = 6
+PER_SECOND = 2_000
+"""Choices: nearly what one worker can take, as where a second one is needed."""
 
 AT_ONCE = 100
 EARLIER = 5
@@ -72,6 +76,10 @@ class Town(NamedTuple):
     servers: list[Server]
     doors: Iterator[tuple[Server, Server]]
 
+    @property
+    def pids(self) -> list[int]:
+        return [server.process.pid for server in self.servers]
+
     def open_table(self) -> Awaitable[Pair]:
         first, second = next(self.doors)
         return open_table(first.port, second.port, **LONGEST)
@@ -89,25 +97,76 @@ def serve(workers: int) -> Iterator[Town]:
         yield Town(cluster.process.pid, servers, cycle(product(servers, servers)))
 
 
-async def measure(town: Town, tables: int, seconds: float) -> Cost:
-    """Open the tables, play at all of them for a moment, then count for so many seconds."""
-    servers = [server.process.pid for server in town.servers]
-    await settled(servers)
+class Part(NamedTuple):
+    """What came of a short time."""
+
+    latencies: list[float]
+    seconds: float
+    servers: float
+    postgresql: float
+
+
+@contextmanager
+def living(workers: int, tables: int) -> Iterator[Connection]:
+    """A town with so many tables, and all who play there, in a process of its own that counts whenever it is asked."""
+    spawn = get_context("spawn")
+    line, other_end = spawn.Pipe()
+    process = spawn.Process(target=live, args=(workers, tables, other_end))
+    process.start()
+    other_end.close()
+    line.recv()  # it is open
+    try:
+        yield line
+    finally:
+        line.send(None)
+        process.join()
+
+
+def live(workers: int, tables: int, line: Connection) -> None:
+    allow_sockets()
+    with serve(workers) as town:
+        in_loop(play(town, tables, line))
+
+
+async def play(town: Town, tables: int, line: Connection) -> None:
+    """Open the tables and play at all of them for a moment; then, again and again, for as long as is asked for."""
+    await settled(town.pids)
     async with open_room(town.open_table, tables) as room:
-        playing = asyncio.create_task(take_turns(room))
-        while len(room.latencies) < EARLIER * tables:
-            await asyncio.sleep(NAP)
-        before = computed(town.postgresql)
-        counted = await count(room, seconds, servers)
-        postgresql = computed(town.postgresql) - before
+        async with played(room):
+            while len(room.latencies) < EARLIER * tables:
+                await asyncio.sleep(NAP)
+        line.send(None)
+        while (seconds := await asyncio.to_thread(line.recv)) is not None:
+            async with played(room):
+                part = await count_part(town, room, seconds)
+            line.send(part)
+
+
+@asynccontextmanager
+async def played(room: Room) -> AsyncIterator[None]:
+    """People take turns there meanwhile."""
+    playing = asyncio.create_task(take_turns(room))
+    try:
+        yield
+    finally:
         playing.cancel()
         await room.stop()
-    cuts = quantiles(counted.latencies, n=100, method="inclusive")
-    choices = len(counted.latencies)
+
+
+async def count_part(town: Town, room: Room, seconds: float) -> Part:
+    before = computed(town.postgresql)
+    counted = await count(room, seconds, town.pids)
+    return Part(counted.latencies, counted.seconds, counted.server_cpu, computed(town.postgresql) - before)
+
+
+def cost(parts: Sequence[Part]) -> Cost:
+    """Of all parts together."""
+    latencies = [each for part in parts for each in part.latencies]
+    cuts = quantiles(latencies, n=100, method="inclusive")
     return Cost(
-        choices / counted.seconds,
-        1000 * counted.server_cpu / choices,
-        1000 * postgresql / choices,
+        len(latencies) / sum(part.seconds for part in parts),
+        1000 * sum(part.servers for part in parts) / len(latencies),
+        1000 * sum(part.postgresql for part in parts) / len(latencies),
         1000 * cuts[49],
         1000 * cuts[98],
     )
@@ -141,17 +200,20 @@ def measure_workers(
     seconds: float = SECONDS,
     rounds: int = ROUNDS,
 ) -> Costs:
-    """The median of each by its total; they take turns, and each time all processes begin anew."""
-    allow_sockets()
-    found: dict[tuple[int, int], list[Cost]] = {}
-    for i in range(rounds):
-        for some in tables:
-            for together in workers:
-                said = f"Round {i + 1} of {rounds}: {together} workers with PostgreSQL, {some:,} tables …"
-                with console.status(said), serve(together) as town:
-                    cost = in_loop(measure(town, some, seconds))
-                found.setdefault((together, some), []).append(cost)
-    return medians(found, lambda cost: cost.total)
+    """All of them are open at the same time and take turns to be played at, for a moment each.
+
+    What else the machine does, and how fast it is at the time, concerns them alike.
+    """
+    sides = [(together, some) for some in tables for together in workers]
+    with console.status("Opening tables …") as status, ExitStack() as stack:
+        lines = {side: stack.enter_context(living(*side)) for side in sides}
+        found: dict[tuple[int, int], list[Part]] = {side: [] for side in sides}
+        for i in range(rounds):
+            for (together, some), line in lines.items():
+                status.update(f"Round {i + 1} of {rounds}: {together} workers with PostgreSQL, {some:,} tables …")
+                line.send(seconds)
+                found[together, some].append(line.recv())
+    return {side: cost(parts) for side, parts in found.items()}
 
 
 def main(words: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from benchmarks import cardtown_server, client, engine, first_move, overrun, positions, report, search, vector, workers
 from benchmarks.client import Client
@@ -209,8 +210,8 @@ def test_workers_are_compared_with_one_and_many_tables_with_few(results: report.
 
 
 def test_what_a_choice_costs_workers_and_their_database_is_counted() -> None:
-    with workers.serve(2) as town:
-        cost = in_loop(workers.measure(town, tables=2, seconds=0.5))
+    found = workers.measure_workers(Console(quiet=True), workers=[2], tables=[2], seconds=0.5, rounds=2)
+    cost = found[2, 2]
     assert cost.rate > 0
     assert cost.servers > 0
     assert cost.postgresql > 0

@@ -53,12 +53,12 @@ class Metrics:
         queue = Gauge("cardtown_bot_queue", "Thoughts that wait or are being thought", registry=self.registry)
         queue.set_function(lambda: thinkers.waiting)
 
-    async def feel_blocks(self) -> None:
-        """Notice when the event loop stands still: a short sleep takes longer then."""
-        while True:
-            began = time.perf_counter()
-            await asyncio.sleep(NAP)
-            self.longest_block = max(self.longest_block, time.perf_counter() - began - NAP)
+    def feel_blocks(self, due: float | None = None) -> None:
+        """Notice when the event loop stands still, from now on: what is due in a moment comes later then."""
+        now = time.perf_counter()
+        if due is not None:
+            self.longest_block = max(self.longest_block, now - due)
+        asyncio.get_running_loop().call_later(NAP, self.feel_blocks, now + NAP)
 
     def text(self) -> bytes:
         """All numbers; the longest block is that since they were last asked for."""
