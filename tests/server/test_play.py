@@ -53,6 +53,28 @@ async def test_a_full_table_of_people_and_bots_plays_to_the_end(server: Server, 
     assert list(replayed.outcome.scores if replayed.outcome else ()) == results[0]["scores"]
 
 
+async def test_what_is_as_it_was_is_only_named(server: Server) -> None:
+    people = [Guest(server.url) for _ in range(2)]
+    table = people[0].open("hollywood", ["me", "open"])
+    async with people[0].at(table) as mia, people[1].at(table) as noa:
+        await noa.do("sit", seat=1)
+        await asyncio.gather(*(chair.until_stage("playing") for chair in (mia, noa)))
+        acting, waiting = (mia, noa) if mia.choices else (noa, mia)
+        whole = acting.view["board"]
+        await acting.choose()
+        await waiting.until_number(acting.view["number"])
+        zones = json.loads(next(frame for frame in reversed(acting.frames) if '"is":"view"' in frame))["board"]["zones"]
+        named = [zone for zone in zones if isinstance(zone, str)]
+        assert {"carpet", "suits"} <= set(named)
+        assert all(isinstance(zone, str) or zone not in whole["zones"] for zone in zones)
+        before = waiting.view
+        await waiting.do("resync")
+        again = json.loads(next(frame for frame in reversed(waiting.frames) if '"is":"view"' in frame))
+        assert again["board"] == waiting.view["board"] == before["board"]
+        await acting.do("say", text="hello")
+        assert json.loads(acting.frames[-1])["board"]["sheet"] is None
+
+
 async def test_two_people_choose_at_the_same_instant(server: Server) -> None:
     """Secret offers of Gossip: neither makes the other stale, and nobody sees what was offered before all have."""
     people = [Guest(server.url) for _ in range(3)]

@@ -77,6 +77,14 @@ async def test_notes_change_with_a_row_or_alone_and_can_be_forgotten(store: Stor
     assert [await store.count(kind) for kind in ("seat", "listed", "nothing")] == [3, 1, 0]
 
 
+async def test_of_notes_that_tell_of_the_same_the_last_one_counts(store: Store) -> None:
+    await store.put([Note("seat", f"mia/{i}", b"0") for i in range(1_200)])
+    gone = [Note("seat", f"mia/{i}", None) for i in range(1_199)]
+    await store.append("t", row(0), [*gone, Note("seat", "mia/7", b"7"), Note("listed", "t", b""), *gone[8:]])
+    assert await store.notes("seat") == [Note("seat", "mia/1199", b"0"), Note("seat", "mia/7", b"7")]
+    assert await store.get("listed", "t") == b""
+
+
 async def test_who_fails_leaves_nothing_and_harms_nobody_else(store: Store) -> None:
     bad = Row(0, 1.0, None)  # type: ignore[arg-type]
     found = await asyncio.gather(
