@@ -123,10 +123,10 @@ class Match:
             return Outcome("rules", winners(self.state), scores(self.state))
         return None
 
-    def legal(self, seat: int) -> Sequence[int]:
+    def legal(self, seat: int) -> list[int]:
         """The choices that a seat has now."""
         if seat not in self.acting:
-            return ()
+            return []
         if seat not in self._legal:
             self._legal[seat] = members(self.game.rules.legal(self.state, seat))
         return self._legal[seat]
