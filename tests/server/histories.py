@@ -27,9 +27,8 @@ from cardtown.server.refusal import Refused
 from cardtown.server.store import Row
 from cardtown.server.table import Table
 from cardtown.server.views import Named, Seen, view
+from tests.server.serving import Wire, whole
 
-Wire = dict[str, Any]
-SHEET = ""
 Picture = dict[str, Any]
 """A whole view: its parts as they were sent, by name, and all lines and all that was said."""
 
@@ -106,7 +105,7 @@ class Eyes:
     """What somebody sees of a table, view by view: each says only what is new."""
 
     def __init__(self) -> None:
-        self.parts: dict[str, msgspec.Raw] = {}
+        self.last: Wire = {}
         self.lines: list[msgspec.Raw] = []
         self.said: list[msgspec.Raw] = []
 
@@ -117,29 +116,14 @@ class Eyes:
         self.lines[int(parts.pop("first_line")) :] = new_lines
         self.said[int(parts.pop("first_said")) :] = new_said
         del parts["done"]
+        self.last = whole({"board": msgspec.json.decode(parts["board"])}, self.last)
         return {
             **parts,
-            "board": self._whole_board(parts["board"]),
+            **self.last,
             "seats": without_ratings(parts["seats"]),
             "lines": tuple(self.lines),
             "said": tuple(self.said),
         }
-
-    def _whole_board(self, board: msgspec.Raw) -> msgspec.Raw:
-        """With those parts that are only named, as they were last shown."""
-        if bytes(board) == b"null":
-            return board
-        found = msgspec.json.decode(board, type=dict[str, msgspec.Raw])
-        names = []
-        for zone in msgspec.json.decode(found["zones"], type=list[msgspec.Raw]):
-            is_named = bytes(zone).startswith(b'"')
-            names.append(msgspec.json.decode(zone) if is_named else msgspec.json.decode(zone)["id"])
-            if not is_named:
-                self.parts[names[-1]] = zone
-        if bytes(found["sheet"]) != b"null":
-            self.parts[SHEET] = found["sheet"]
-        zones = encode([self.parts[name] for name in names])
-        return msgspec.Raw(encode({**found, "zones": msgspec.Raw(zones), "sheet": self.parts[SHEET]}))
 
 
 def without_ratings(seats: msgspec.Raw) -> list[Wire]:

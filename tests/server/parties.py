@@ -15,8 +15,8 @@ from typing import Any
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tests.server.histories import Eyes, History, Wire
-from tests.server.serving import Chair, Guest
+from tests.server.histories import Eyes, History
+from tests.server.serving import Chair, Guest, Wire
 
 A_MOMENT = 0.1
 """How long to wait when told that something was asked for too often, or can't be done just now."""
