@@ -34,12 +34,12 @@ SCHEMA = (
     "CREATE TABLE note (kind TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, "
     "PRIMARY KEY (kind, name)) WITHOUT ROWID",
 )
-ADD_ROWS = (
-    "INSERT INTO log SELECT * FROM (VALUES {}) "
-    'WHERE column2 = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = column1 AND number = column2 - 1) '
-    'ON CONFLICT ("table", number) DO NOTHING'
-)
+FOLLOWS = 'column2 = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = column1 AND number = column2 - 1)'
+ADD_ROW = f"INSERT INTO log SELECT * FROM (VALUES (?, ?, ?, ?)) WHERE {FOLLOWS} ON CONFLICT DO NOTHING"
 """Adds no row whose number is taken or where the one before it is missing."""
+
+ADD_ROWS = f"INSERT INTO log SELECT column1, column2, column3, CASE WHEN {FOLLOWS} THEN column4 END FROM (VALUES {{}})"
+"""Adds none of them if there is such a one: it has no body then, or the same number as another."""
 
 MOST_AT_ONCE = 500
 SPACING = 0.005
@@ -113,8 +113,9 @@ class SqliteStore:
         db = self._connect()
         ending, began = False, 0.0
         while not ending:
+            if (early := began + SPACING - time.monotonic()) > 0:
+                time.sleep(early)
             batch = [self.waiting.get()]
-            time.sleep(max(0.0, began + SPACING - time.monotonic()))
             began = time.monotonic()
             while len(batch) < MOST_AT_ONCE and not self.waiting.empty():
                 batch.append(self.waiting.get())
@@ -124,17 +125,20 @@ class SqliteStore:
 
     def _write_together(self, db: sqlite3.Connection, batch: list[Job]) -> None:
         """One transaction for all; whoever fails leaves nothing and does not harm the others."""
-        rows = [job for job in batch if job.row]
+        rows, others = [job for job in batch if job.row], [job for job in batch if not job.row]
+        notes = [note for job in rows for note in job.notes]
         try:
-            db.execute("BEGIN IMMEDIATE")
-            if add_together(db, rows):
+            if others or notes:
+                db.execute("BEGIN IMMEDIATE")
+            if add_together(db, rows, notes):
                 came: list[Came] = [(job.promise, True, None) for job in rows]
             else:  # somebody was quicker: then it matters who comes first
-                db.execute("ROLLBACK")
-                db.execute("BEGIN IMMEDIATE")
+                if not db.in_transaction:
+                    db.execute("BEGIN IMMEDIATE")
                 came = [self._do(db, job) for job in rows]
-            came += [self._do(db, job) for job in batch if not job.row]
-            db.execute("COMMIT")
+            came += [self._do(db, job) for job in others]
+            if db.in_transaction:
+                db.execute("COMMIT")
         except sqlite3.Error as error:  # the disk is full or gone: nobody is told that anything was kept
             if db.in_transaction:
                 db.execute("ROLLBACK")
@@ -194,7 +198,7 @@ class SqliteStore:
 
     async def append(self, table: str, row: Row, notes: Sequence[Note] = ()) -> bool:
         def work(db: sqlite3.Connection) -> bool:
-            if not add_rows(db, [(table, row)]):
+            if not db.execute(ADD_ROW, (table, *row)).rowcount:
                 return False
             change(db, notes)
             return True
@@ -271,23 +275,19 @@ class SqliteStore:
             db.close()
 
 
-def add_together(db: sqlite3.Connection, jobs: Sequence[Job]) -> bool:
-    """Add a row for each, with the notes that come with it; False if one of them can't be added."""
+def add_together(db: sqlite3.Connection, jobs: Sequence[Job], notes: Sequence[Note]) -> bool:
+    """Add a row for each, and the notes that come with them; False if one can't be added, and then none is.
+
+    The rows go by one statement, which is a transaction of its own where there is no other.
+    """
+    values = [value for job in jobs if job.row for value in (job.row[0], *job.row[1])]
     try:
-        if add_rows(db, [job.row for job in jobs if job.row]) < len(jobs):
-            return False
-        change(db, [note for job in jobs for note in job.notes])
+        if jobs:
+            db.execute(ADD_ROWS.format(", ".join(["(?, ?, ?, ?)"] * len(jobs))), values)
     except sqlite3.IntegrityError:
         return False
+    change(db, notes)
     return True
-
-
-def add_rows(db: sqlite3.Connection, rows: Sequence[tuple[str, Row]]) -> int:
-    """How many of the rows could be added."""
-    if not rows:
-        return 0
-    values = [value for table, row in rows for value in (table, *row)]
-    return db.execute(ADD_ROWS.format(", ".join(["(?, ?, ?, ?)"] * len(rows))), values).rowcount
 
 
 def change(db: sqlite3.Connection, notes: Sequence[Note]) -> None:
