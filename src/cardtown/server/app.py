@@ -24,7 +24,7 @@ from .connection import FULL, NO_TABLE, REMOVED, TOO_MANY, Connection
 from .openapi import openapi
 from .refusal import Refused, Why
 from .routes import ROUTES, Asked, Route, encode_answer
-from .sockets import STATE, Manners
+from .sockets import SOCKET, STATE, Manners
 from .store import StoreError, Unsure
 from .town import Town
 from .visitors import Door, Visitor
@@ -210,7 +210,8 @@ class Sockets:
         table.check_welcome(visitor.person)
         headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
         await websocket.accept(headers=headers)
-        await Connection(self.town, receive, send, table.name, visitor.person).run()
+        socket = websocket.scope["state"][SOCKET]
+        await Connection(self.town, socket, receive, send, table.name, visitor.person).run()
 
 
 def with_headers(app: ASGIApp) -> ASGIApp:

@@ -18,11 +18,12 @@ from . import messages as wire
 from .help import hint
 from .limits import Limit
 from .refusal import Refused
+from .sockets import Socket
 from .store import StoreError, Unsure
 from .table import Table
 from .tables import NoSuchTable
 from .town import Town
-from .views import Seen, view
+from .views import Named, Seen, view
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +42,10 @@ REMOVED, NO_TABLE, TOO_OFTEN, TOO_MANY, FAILED, FULL = 4003, 4004, 4008, 4010, 1
 class Connection:
     """Somebody who watches or plays at a table."""
 
-    def __init__(self, town: Town, receive: Receive, send: Send, table: str, person: str) -> None:
+    def __init__(self, town: Town, socket: Socket, receive: Receive, send: Send, table: str, person: str) -> None:
         self.town = town
+        self.socket = socket
+        self.loop = asyncio.get_running_loop()
         self.receive = receive
         self.send = send
         self.name = table
@@ -50,7 +53,9 @@ class Connection:
         self.seen = Seen()
         self.answers: deque[bytes] = deque()
         self.done: list[int] = []
-        self.wake = asyncio.Event()
+        self.is_due = False
+        self.must_wait = asyncio.Event()
+        self.failure: Exception | None = None
         self.has_answered = asyncio.Event()
         self.has_view = True
         self.has_presence = True
@@ -67,7 +72,8 @@ class Connection:
         end = self.town.tables.watch(self.name, self._changed)
         self.town.attendance.arrive(self.name, self.person, self._came_or_went)
         self.town.metrics.connections.inc()
-        reading, writing = asyncio.create_task(self._read()), asyncio.create_task(self._write())
+        self._write_soon()
+        reading, writing = asyncio.create_task(self._read()), asyncio.create_task(self._wait_to_write())
         try:
             await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -94,18 +100,42 @@ class Connection:
         self.has_view = True
         if self.changed_at is None:
             self.changed_at = time.perf_counter()
-        self.wake.set()
+        self._write_soon()
 
     def _came_or_went(self) -> None:
         self.has_presence = True
-        self.wake.set()
+        self._write_soon()
 
     def _answer(self, message: wire.AnyMessage) -> None:
         self.answers.append(wire.encode(message))
-        self.wake.set()
+        self._write_soon()
 
-    async def _write(self) -> None:
+    def _write_soon(self) -> None:
+        if not self.is_due:
+            self.is_due = True
+            self.loop.call_soon(self._write)
+
+    def _write(self) -> None:
+        """Send what there is, if it can be sent at once; else somebody waits until it can."""
+        self.is_due = False
+        table = self.town.tables.known(self.name)
+        named = self.town.named_already(table) if table is not None else None
+        if table is None or named is None or self.person in table.removed or not self.socket.writable.is_set():
+            self.must_wait.set()
+        elif not self.is_ending:
+            try:
+                self._send_all(table, named)
+            except Exception as error:
+                self.failure = error
+                self.must_wait.set()
+
+    async def _wait_to_write(self) -> None:
+        """Ends with the connection. Who does not read is waited for; after a while they are sent away (sockets.py)."""
         while True:
+            await self.must_wait.wait()
+            self.must_wait.clear()
+            if self.failure is not None:
+                raise self.failure
             try:
                 table = await self.town.tables.read(self.name)
             except NoSuchTable as error:  # it was forgotten while somebody looked at it
@@ -114,27 +144,23 @@ class Connection:
             if self.person in table.removed:
                 await self._close(REMOVED, "the host has sent you away from this table")
                 return
-            self.wake.clear()
-            if self.has_view:
-                named = await self.town.named(table)
-                if await self.town.tables.read(self.name) is not table:
-                    continue  # an undo has put another in its place
-                self.has_view, changed_at, self.changed_at = False, self.changed_at, None
-                done, self.done = self.done, []
-                await self._send(wire.encode(view(table, self.person, named, self.seen, done)))
-                if changed_at is not None:
-                    self.town.metrics.push.observe(time.perf_counter() - changed_at)
-            if self.has_presence or self.people is not table.people:  # who is there sits down and stands up, too
-                self.has_presence, self.people = False, table.people
-                await self._send(wire.encode(self.town.attendance.of(table)))
-            while self.answers:
-                await self._send(self.answers.popleft())
-            self.has_answered.set()
-            await self.wake.wait()
+            await self.town.named(table)
+            await self.socket.writable.wait()
+            self._write_soon()
 
-    async def _send(self, message: bytes) -> None:
-        """Waits while the other side does not read; after a while the connection is ended (sockets.py)."""
-        await self.send({"type": "websocket.send", "encoded": message})
+    def _send_all(self, table: Table, named: Named) -> None:
+        if self.has_view:
+            self.has_view, changed_at, self.changed_at = False, self.changed_at, None
+            done, self.done = self.done, []
+            self.socket.write(wire.encode(view(table, self.person, named, self.seen, done)))
+            if changed_at is not None:
+                self.town.metrics.push.observe(time.perf_counter() - changed_at)
+        if self.has_presence or self.people is not table.people:  # who is there sits down and stands up, too
+            self.has_presence, self.people = False, table.people
+            self.socket.write(wire.encode(self.town.attendance.of(table)))
+        while self.answers:
+            self.socket.write(self.answers.popleft())
+        self.has_answered.set()
 
     # In
 
@@ -181,7 +207,7 @@ class Connection:
             if answer is None:
                 self.done.append(request.id)
                 self.has_view = True
-                self.wake.set()
+                self._write_soon()
             else:
                 self._answer(answer)
         except Refused as refused:

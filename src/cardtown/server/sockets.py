@@ -7,6 +7,7 @@ while the connection is ended. Whoever comes back is sent the whole table.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from struct import pack
 from typing import Any
 
@@ -15,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import State
+from websockets.utils import apply_mask
 
 from .bounds import Bounds
 from .metrics import Metrics
@@ -32,8 +34,10 @@ PING_EVERY = 20.0
 READ_AHEAD = 8
 """Requests that may wait before no more are read: to stop reading and go on costs as much as to read."""
 
-STATE = "connections"
-TEXT, SHORT = 0x81, 126
+STATE, SOCKET = "connections", "socket"
+"""What an application finds in its state: what connections share, and the one that it serves."""
+
+FIN, TEXT, MASKED, SHORT, MASK = 0x80, 0x81, 0x80, 126, 4
 
 
 class Manners:
@@ -47,12 +51,39 @@ class Manners:
         metrics.unsent.set_function(lambda: sum(each.transport.get_write_buffer_size() for each in self.sockets))
 
 
+class Inbox:
+    """Requests for one reader, who waits for the next: what `asyncio.Queue` does for several."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.waiting: deque[Any] = deque()
+        self.reader: asyncio.Future[None] | None = None
+
+    def put_nowait(self, message: Any) -> None:
+        self.waiting.append(message)
+        if self.reader is not None and not self.reader.done():
+            self.reader.set_result(None)
+
+    async def get(self) -> Any:
+        while not self.waiting:
+            self.reader = self.loop.create_future()
+            await self.reader
+        return self.waiting.popleft()
+
+    def empty(self) -> bool:
+        return not self.waiting
+
+
 class Socket(WebSocketsSansIOProtocol):
-    """A WebSocket that ends when the other side does not read."""
+    """A WebSocket that ends when the other side does not read.
+
+    What there is most of goes past all else: texts that are encoded already, and requests that came as a whole.
+    """
 
     heard_at = 0.0
     stuck: asyncio.TimerHandle | None = None
     ending: asyncio.TimerHandle | None = None
+    is_between_frames = True
 
     @property
     def manners(self) -> Manners:
@@ -61,23 +92,47 @@ class Socket(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
+        self.queue: Any = Inbox(self.loop)
         self.manners.sockets.add(self)
 
-    async def send(self, message: Any) -> None:
-        """A text that is `encoded` already needs nothing but its frame: there are more of them than of all else."""
-        encoded: bytes | None = message.get("encoded")
-        if encoded is None:
-            await super().send(message)
-            return
-        if not self.writable.is_set():
-            await self.writable.wait()
+    def write(self, text: bytes) -> None:
+        """Send a text; who writes looks first whether it is `writable`."""
         if self.disconnected or self.close_sent or self.conn.state is not State.OPEN:
             raise ClientDisconnected
-        self.transport.write(head(len(encoded)) + encoded)
+        self.transport.write(head(len(text)) + text)
 
     def data_received(self, data: bytes) -> None:
         self.heard_at = self.loop.time()
+        if not self.handshake_complete:
+            self.is_between_frames &= not self.handshake_initiated  # frames may not come yet
+        elif self.is_between_frames and self.conn.state is State.OPEN:
+            data = self.take_texts(data)
+            if not data:
+                return
+            self.is_between_frames = ends_with_frame(data)
         super().data_received(data)
+
+    def take_texts(self, data: bytes) -> bytes:
+        """Hand over the short texts with which this begins, and return what follows."""
+        at = 0
+        while len(data) - at > MASK + 1 and data[at] == TEXT and MASKED <= data[at + 1] < MASKED + SHORT:
+            begin = at + 2 + MASK
+            end = begin + data[at + 1] - MASKED
+            if end > len(data):
+                break
+            text = apply_mask(data[begin:end], data[at + 2 : begin])
+            if not text.isascii():
+                break
+            if not self.close_sent:
+                self.queue.put_nowait({"type": "websocket.receive", "bytes": text})
+            at = end
+        self.stop_reading()
+        return data[at:]
+
+    def stop_reading(self) -> None:
+        if not self.read_paused and len(self.queue.waiting) > READ_AHEAD:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def send_keepalive_ping(self) -> None:
         """Whoever has been heard of lately is there: where thousands play, to ask them all would cost too much."""
@@ -89,10 +144,10 @@ class Socket(WebSocketsSansIOProtocol):
 
     def send_receive_event_to_app(self) -> None:
         """As uvicorn does it, which would stop reading after each request."""
-        few = not self.read_paused and self.queue.qsize() < READ_AHEAD
-        self.read_paused |= few
+        was_paused, self.read_paused = self.read_paused, True
         super().send_receive_event_to_app()
-        self.read_paused &= not few
+        self.read_paused = was_paused
+        self.stop_reading()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -132,6 +187,7 @@ class Socket(WebSocketsSansIOProtocol):
         self.end_after(LAST_WORDS)
 
     async def run_asgi(self) -> None:
+        self.scope["state"][SOCKET] = self
         await super().run_asgi()
         self.end_after(self.close_timeout + LAST_WORDS)
 
@@ -141,6 +197,18 @@ class Socket(WebSocketsSansIOProtocol):
                 timer.cancel()
         self.manners.sockets.discard(self)
         super().connection_lost(exc)
+
+
+def ends_with_frame(data: bytes) -> bool:
+    """Does this, which begins with a frame, end where one ends, and are none of them parts of a message?"""
+    at = 0
+    while at + 2 <= len(data) and data[at] & FIN:
+        length, begin = data[at + 1] & ~MASKED, at + 2 + (MASK if data[at + 1] & MASKED else 0)
+        if length >= SHORT:
+            more = 2 if length == SHORT else 8
+            length, begin = int.from_bytes(data[at + 2 : at + 2 + more]), begin + more
+        at = begin + length
+    return at == len(data)
 
 
 def head(length: int) -> bytes:

@@ -125,10 +125,13 @@ class Tables:
                         raise Unsure(str(error)) from error
                 table = await self._catch_up(name)
 
+    def known(self, name: str) -> Table | None:
+        """A table with all that this process knows to be there, if it need not be read."""
+        return None if name in self.behind else self.kept.get(name)
+
     async def read(self, name: str) -> Table:
-        """A table with all that this process knows to be there."""
-        table = self.kept.get(name)
-        return table if table is not None and name not in self.behind else await self.get(name)
+        """The same, read if it must be."""
+        return self.known(name) or await self.get(name)
 
     def is_needed(self, name: str) -> bool:
         return name in self.watching or name in self.seen_to

@@ -340,17 +340,23 @@ class Town:
 
     # Lists
 
-    async def named(self, table: Table) -> Named:
-        """The names of all who sit or talked at a table, and how they are rated."""
-        rated = table.rated
-        while rated is None:  # meanwhile others may come, and again below
-            length, found = table.length, await self._rated(table)
-            if table.length == length:
-                rated = table.rated = found
-        known = self.people.known
-        while missing := [person for person in (*table.people, *table.talkers) if person not in known]:
-            await self.people.get(missing[0])
+    def named_already(self, table: Table) -> Named | None:
+        """The names of all who sit or talked at a table, and how they are rated, if nothing has to be read for it."""
+        known, rated = self.people.known, table.rated
+        if rated is None or not all(map(known.__contains__, (*table.people, *table.talkers))):
+            return None
         return Named(known.__getitem__, rated)
+
+    async def named(self, table: Table) -> Named:
+        """The same, read if it must be; meanwhile others may come."""
+        while (named := self.named_already(table)) is None:
+            if table.rated is None:
+                length, rated = table.length, await self._rated(table)
+                if table.length == length:
+                    table.rated = rated
+            for person in [*table.people, *table.talkers]:
+                await self.people.get(person)
+        return named
 
     async def _rated(self, table: Table) -> dict[str, int]:
         if not table.opened.is_listed:
