@@ -312,7 +312,7 @@ class Game:
             prompt=show.prompt(s, watcher),
             zones=show.zones(s, watcher),
             buttons=show.buttons(s, watcher),
-            choices=tuple(self.choice(s, watcher or 0, c) for c in members(legal)),
+            choices=tuple([self.choice(s, watcher or 0, c) for c in members(legal)]),
             sheet=sheet,
             ending=Ending(winners(s), scores(s), show.ending(s)) if over else None,
         )

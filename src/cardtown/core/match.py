@@ -99,9 +99,10 @@ class Match:
         self.events += [entry for entry in journal if isinstance(entry, Drawn)]
         told = [entry for entry in journal if isinstance(entry, Told)]
         self.told += told
+        is_for_all = {line.to for line in told} <= {ALL}
         for watcher, lines in self._told_to.items():
-            lines += [line for line in told if line.is_for(watcher)]
-        self._scored += [line for line in told if line.to == ALL and line.event in self.game.show.SCORING]
+            lines += told if is_for_all else [line for line in told if line.is_for(watcher)]
+        self._scored += [line for line in told if line.event in self.game.show.SCORING and line.to == ALL]
         self._sheet = None
         journal.clear()
         self._settle()
@@ -197,8 +198,7 @@ class Match:
 
     def revealed_since(self, number: int) -> bool:
         """Has anybody learnt anything since choice `number` was made, by it or by what followed?"""
-        lines = self.told[self._marks[number] :]
-        return any(line.event in self.game.show.REVEALS for line in lines)
+        return not self.game.show.REVEALS.isdisjoint([line.event for line in self.told[self._marks[number] :]])
 
     def undo(self, seat: int) -> None:
         """Take back a seat's last choice and all that followed."""

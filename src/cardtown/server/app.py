@@ -206,7 +206,7 @@ class Sockets:
                 await websocket.close(CLOSED_FOR.get(refused.why, NO_TABLE), refused.why)
 
     async def _serve(self, websocket: WebSocket, visitor: Visitor, receive: Receive, send: Send) -> None:
-        table = await self.town.tables.get(websocket.path_params["table"])
+        table = await self.town.tables.read_anew(websocket.path_params["table"])
         table.check_welcome(visitor.person)
         headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
         await websocket.accept(headers=headers)

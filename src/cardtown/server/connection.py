@@ -154,7 +154,7 @@ class Connection:
             done, self.done = self.done, []
             self.socket.write(wire.encode(view(table, self.person, named, self.seen, done)))
             if changed_at is not None:
-                self.town.metrics.push.observe(time.perf_counter() - changed_at)
+                self.town.metrics.pushed(time.perf_counter() - changed_at)
         if self.has_presence or self.people is not table.people:  # who is there sits down and stands up, too
             self.has_presence, self.people = False, table.people
             self.socket.write(wire.encode(self.town.attendance.of(table)))

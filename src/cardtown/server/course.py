@@ -6,7 +6,7 @@ Nothing here waits, stores or sends, so every process that reads the same log ha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import assert_never
+from typing import Any, assert_never
 
 from cardtown.core.chance import Secret, Source
 from cardtown.core.game import Game
@@ -93,6 +93,7 @@ class Course:
         self.is_finished = False
         self.boards: dict[int | None, Board] = {}  # what watchers see, until something changes
         self.rated: dict[str, int] | None = None  # how people are rated, until something but a choice changes
+        self.seated: tuple[Any, Any] | None = None  # how views show who sits here, and who that was, until the same
 
     @property
     def is_over(self) -> bool:
@@ -168,7 +169,7 @@ class Course:
         if isinstance(body, MOVES_THINGS):
             self.boards.clear()
         if not isinstance(body, Chose):
-            self.rated = None
+            self.rated = self.seated = None
         self._run_clocks(body, at)
 
     def _carry_out(self, body: Body, at: float) -> None:
@@ -231,12 +232,12 @@ class Course:
 
     def _run_clocks(self, body: Body, at: float) -> None:
         """Stop the clocks of those who need not choose any more, and start those of others."""
-        waited_for = set(self.match.acting) if self.match is not None and not self.is_over else set()
-        answered = {body.seat} if isinstance(body, Chose) else set()
-        for seat in set(self.since) - (waited_for - answered):
+        waited_for = self.match.acting if self.match is not None and not self.is_over else ()
+        answered = body.seat if isinstance(body, Chose) else None
+        for seat in [seat for seat in self.since if seat not in waited_for or seat == answered]:
             self.spent[seat] += max(0.0, at - self.since.pop(seat))
-        for seat in waited_for - set(self.since):
-            self.since[seat] = at
+        for seat in waited_for:
+            self.since.setdefault(seat, at)
 
     @property
     def _match(self) -> Match:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import accumulate
+from math import inf
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.utils import floatToGoString
 
 from .tables import Tables
 from .thinkers import Thinkers
@@ -19,7 +25,6 @@ class Metrics:
 
     def __init__(self, tables: Tables, thinkers: Thinkers) -> None:
         self.registry = CollectorRegistry()
-        self.choices = Counter("cardtown_choices", "Choices that were made and are on disk", registry=self.registry)
         self.refused = Counter(
             "cardtown_refused", "Requests that were refused, by the reason", ["why"], registry=self.registry
         )
@@ -36,22 +41,38 @@ class Metrics:
         self.turned_away = Counter(
             "cardtown_turned_away", "Connections that were ended at once: there were too many", registry=self.registry
         )
-        self.push = Histogram(
-            "cardtown_push_seconds",
-            "From a change on disk to the view that was sent",
-            buckets=PUSH_BUCKETS,
-            registry=self.registry,
-        )
         self.block = Gauge(
             "cardtown_loop_block_seconds",
             "The longest time that the event loop stood still since this was last asked for",
             registry=self.registry,
         )
         self.longest_block = 0.0
+        self.tables = tables
+        self.pushes = [0] * (len(PUSH_BUCKETS) + 1)
+        self.push_seconds = 0.0
+        self.registry.register(self)
         kept = Gauge("cardtown_tables", "Tables in memory", registry=self.registry)
         kept.set_function(lambda: len(tables.kept))
         queue = Gauge("cardtown_bot_queue", "Thoughts that wait or are being thought", registry=self.registry)
         queue.set_function(lambda: thinkers.waiting)
+
+    def pushed(self, seconds: float) -> None:
+        """So long after a change a view was sent. Counted without a lock, as are choices: all else is rare."""
+        self.pushes[bisect_left(PUSH_BUCKETS, seconds)] += 1
+        self.push_seconds += seconds
+
+    def collect(self) -> Iterator[Metric]:
+        """What is counted here, whenever Prometheus asks."""
+        yield CounterMetricFamily(
+            "cardtown_choices", "Choices that were made here and are on disk", value=self.tables.choices
+        )
+        buckets = zip(map(floatToGoString, (*PUSH_BUCKETS, inf)), accumulate(self.pushes), strict=True)
+        yield HistogramMetricFamily(
+            "cardtown_push_seconds",
+            "From a change on disk to the view that was sent",
+            buckets=list(buckets),
+            sum_value=self.push_seconds,
+        )
 
     def feel_blocks(self, due: float | None = None) -> None:
         """Notice when the event loop stands still, from now on: what is due in a moment comes later then."""

@@ -86,6 +86,11 @@ class People:
         self.known.move_to_end(person)
         return self.known[person]
 
+    def may_leave_forced(self, person: str | None) -> bool:
+        """May somebody leave choices to the server where there is no other? It has to be read of whom it is unknown."""
+        known = self.known.get(person) if person is not None else None
+        return known is None or known.plays_forced
+
     async def _read(self, person: str) -> None:
         body = await self.store.get("person", person)
         self._know(person, msgspec.json.decode(body, type=Person) if body else Person(given_name(person)))

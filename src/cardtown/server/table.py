@@ -186,7 +186,7 @@ class Table(Course):
         last = match.last_choice_of(seat)
         if last is None:
             raise Refused("nothing-to-undo", "you have not chosen anything yet")
-        is_alone = all(who == seat for who, _ in match.choices[last:])
+        is_alone = last == len(match.choices) - 1 or all(who == seat for who, _ in match.choices[last:])
         is_free = (is_alone and not match.revealed_since(last)) or not self.others_to_ask(seat)
         return Undone(seat) if is_free else AskedUndo(seat)
 

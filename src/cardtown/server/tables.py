@@ -19,7 +19,7 @@ from .bounds import USUAL, Bounds
 from .course import by_secret
 from .keeping import GONE
 from .refusal import Refused
-from .rows import AnsweredUndo, Body, Opened, Undone, decode, encode
+from .rows import AnsweredUndo, Body, Chose, Opened, Undone, decode, encode
 from .store import Note, Row, Store, StoreError, Unsure
 from .table import Table
 
@@ -77,6 +77,8 @@ class Tables:
         self.behind: dict[str, int] = {}
         """Those to which others have added what was not carried out here, up to that number."""
         self.following: set[asyncio.Task[None]] = set()
+        self.choices = 0
+        """How many were made here."""
 
     async def open(self, opened: Opened, notes: Callable[[str], Iterable[Note]] = lambda name: ()) -> Table:
         """Make a new table; `notes` says which notes come with it."""
@@ -116,6 +118,7 @@ class Tables:
                     continue
                 row = Row(table.length, self.now(), encode(body))
                 if await self.store.append(name, row, note(table)):
+                    self.choices += isinstance(body, Chose)
                     try:
                         return await self._go_on(table, [row], [body])
                     except (
@@ -128,6 +131,11 @@ class Tables:
     def known(self, name: str) -> Table | None:
         """A table with all that this process knows to be there, if it need not be read."""
         return None if name in self.behind else self.kept.get(name)
+
+    async def read_anew(self, name: str) -> Table:
+        """A table as its log says now; where there is no other process one that is not over is known."""
+        table = None if self.store.is_shared else self.known(name)
+        return table if table is not None and not table.is_over else await self.get(name)
 
     async def read(self, name: str) -> Table:
         """The same, read if it must be."""

@@ -34,7 +34,7 @@ from .presence import Attendance, Watch
 from .ratings import Rating
 from .refusal import Refused
 from .room import Room
-from .rows import ITSELF, NOBODY, Chose, Opened, Player
+from .rows import ITSELF, NOBODY, Opened, Player
 from .store import Note, Store, StoreError
 from .table import Table, check_bot_name
 from .tables import NoSuchTable, Tables, new_name
@@ -113,7 +113,7 @@ class Town:
         self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, steady)
         self.ending: set[tuple[str, str]] = set()
         self.tasks: set[asyncio.Task[Any]] = set()
-        self.tables.told_all.append(self._changed)
+        self.tables.told_all.append(self._look)
         self.tables.told_found.append(self._found)
 
     async def start(self) -> None:
@@ -167,11 +167,6 @@ class Town:
         self.tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("something failed in the background", exc_info=task.exception())
-
-    def _changed(self, table: Table) -> None:
-        if isinstance(table.last, Chose):
-            self.metrics.choices.inc()
-        self._look(table)
 
     def _found(self, table: Table) -> None:
         """A table was read from disk: whoever changed it last may have died before all was done that follows."""

@@ -48,7 +48,7 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
         seen.said = 0
     told = match.told_to(me) if match else []
     lines = table.game.lines(told[seen.lines :])
-    said = [said_view(table, number, named) for number in range(seen.said, len(table.said))]
+    said = tuple([said_view(table, number, named) for number in range(seen.said, len(table.said))])
     made = View(
         number=table.length,
         done=tuple(done),
@@ -62,13 +62,13 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
         is_listed=opened.is_listed,
         may_hint=opened.may_hint,
         is_muted=person in table.muted,
-        seats=tuple(seat_view(table, seat, named) for seat in range(opened.seats)),
+        seats=seat_views(table, named),
         commitment=table.commitment,
         clock=ClockView(
             opened.clock.kind,
             opened.clock.seconds,
             tuple(table.spent),
-            tuple(table.since.get(seat) for seat in range(opened.seats)),
+            tuple(map(table.since.get, range(opened.seats))),
         ),
         decision=table.decision if match and not table.is_over else None,
         board=cast(BoardView | None, board(table, me, seen)),
@@ -76,7 +76,7 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
         lines=tuple(lines),
         undo=undo_view(table, me),
         first_said=seen.said,
-        said=tuple(said),
+        said=said,
         result=result(table),
         wants_rematch=tuple(sorted(table.wants_rematch)),
         rematch=table.rematch,
@@ -84,6 +84,15 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
     )
     seen.lines, seen.said = len(told), len(table.said)
     return made
+
+
+def seat_views(table: Table, named: Named) -> tuple[SeatView, ...]:
+    """Made once for all who watch; people may change their names meanwhile."""
+    people = [named.person(person) for person in table.people]
+    if table.seated is None or table.seated[0] != people:
+        table.seated = people, tuple(seat_view(table, seat, named) for seat in range(table.opened.seats))
+    seats: tuple[SeatView, ...] = table.seated[1]
+    return seats
 
 
 def seat_view(table: Table, seat: int, named: Named) -> SeatView:
@@ -141,16 +150,8 @@ def board(table: Table, watcher: int | None, seen: Seen) -> Board | None:
         return None
     if watcher not in table.boards:
         table.boards[watcher] = table.match.table(watcher)
-    made, known = table.boards[watcher], seen.zones
-    zones: list[Zone | str] = []
-    for zone in made.zones:
-        before = known.get(zone.id)
-        if zone is before or zone == before:
-            zones.append(zone.id)
-        else:
-            known[zone.id] = zone
-            zones.append(zone)
-    if len(known) > len(zones):  # some are gone
-        seen.zones = {zone.id: zone for zone in made.zones}
+    made, before = table.boards[watcher], seen.zones.get
+    zones = tuple([zone.id if zone == before(zone.id) else zone for zone in made.zones])
+    seen.zones = {zone.id: zone for zone in made.zones}
     sheet, seen.sheet = None if made.sheet == seen.sheet else made.sheet, made.sheet
-    return msgspec.structs.replace(made, zones=tuple(zones), sheet=sheet)
+    return msgspec.structs.replace(made, zones=zones, sheet=sheet)

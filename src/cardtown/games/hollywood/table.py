@@ -207,21 +207,29 @@ def label(s: State, choice: int) -> Text:
 
 
 def prompt(s: State, watcher: int | None) -> Text:
-    if s.acting == 0:
+    return prompt_to(watcher, lowest(s.acting) if s.acting else NONE, s.to_hide, s.led)
+
+
+@cache
+def prompt_to(watcher: int | None, seat: int, to_hide: int, led: int) -> Text:
+    if seat == NONE:
         return text("prompt_over")
-    seat = lowest(s.acting)
     if seat != watcher:
-        return text("prompt_wait_hide" if s.to_hide > 0 else "prompt_wait", seat=SeatName(seat))
-    if s.to_hide > 0:
-        return text("prompt_hide", n=s.to_hide)
-    if s.led == NONE:
+        return text("prompt_wait_hide" if to_hide > 0 else "prompt_wait", seat=SeatName(seat))
+    if to_hide > 0:
+        return text("prompt_hide", n=to_hide)
+    if led == NONE:
         return text("prompt_lead")
-    return text("prompt_follow", card=FaceName(NAMES[s.led]))
+    return text("prompt_follow", card=FaceName(NAMES[led]))
 
 
 def progress(s: State) -> Text:
-    trick = min((s.won[0] | s.won[1]).bit_count() // 2 + 1, CARDS // 2)
-    return text("progress", round=s.round_no, rounds=ROUNDS, trick=trick, tricks=CARDS // 2)
+    return progress_of(s.round_no, min((s.won[0] | s.won[1]).bit_count() // 2 + 1, CARDS // 2))
+
+
+@cache
+def progress_of(round_no: int, trick: int) -> Text:
+    return text("progress", round=round_no, rounds=ROUNDS, trick=trick, tricks=CARDS // 2)
 
 
 def line(event: int, args: tuple[int, ...]) -> Text:
