@@ -72,6 +72,7 @@ class Player:
         self.port = port
         self.between = between
         self.socket = socket
+        self.matches = 0
         self.me = ord(seat.player)
         self.take(seat)
 
@@ -105,12 +106,13 @@ class Player:
         if before == self.number:
             raise RuntimeError(f"{ENGINE} refused a move: {message.decode()}")
         is_mine = message[turn] == self.me
-        return Push(is_mine and before != b"", is_mine)
+        return Push(int(is_mine and before != b""), is_mine)
 
     async def play_again(self) -> None:
         """Take the same place in the next match."""
         async with self.between.lobby:
             self.take(await asyncio.to_thread(next_seat, self.port, self.seat))
+            self.matches += 1
         await self.between.both.wait()
         await ask_for_state(self.socket, self.seat)
 

@@ -23,8 +23,9 @@ from .load import Pair, Push, Served
 GAME = "hollywood"
 HOST = "127.0.0.1"
 VIEW = b'{"is":"view"'
-NUMBER = b'"number":'
 DECISION = b'"decision":"'
+"""What follows is how often choices were taken back and, after a point, how many have been made."""
+
 CHOICES = b'"choices":[{"number":'
 OVER = b'"stage":"over"'
 REMATCH = b'"rematch":"'
@@ -37,9 +38,15 @@ class Player:
         self.port = port
         self.cookie = cookie
         self.socket = socket
-        self.number = 0
-        self.chose = False
+        self.matches = 0
         self.answer = b""
+        self.begin()
+
+    def begin(self) -> None:
+        """A match, of which nothing has been seen yet."""
+        self.made: int | None = None
+        self.unseen = 0
+        self.is_over = False
 
     async def push(self) -> Push:
         while True:
@@ -56,34 +63,37 @@ class Player:
                 return found
 
     def read(self, message: bytes) -> Push | None:
-        """What a view says; None if nothing was chosen (somebody has come or talked)."""
-        number = until(message, message.index(NUMBER) + len(NUMBER), b",")
-        before, self.number = self.number, int(number)
-        if self.number == before:
+        """What a view says; None if the match has not begun, or nothing was chosen (somebody has come or talked)."""
+        at = message.find(DECISION)
+        if at < 0:
+            return None
+        decision = until(message, at + len(DECISION), b'"')
+        before, self.made = self.made, int(decision.partition(b".")[2])
+        if self.made == before:
             return None
         mine = message.find(CHOICES)
         if mine >= 0:
-            at = message.index(DECISION) + len(DECISION)
             choice = until(message, mine + len(CHOICES), b",")
-            self.answer = b'{"do":"choose","decision":"%b","choice":%b}' % (until(message, at, b'"'), choice)
-        chose, self.chose = self.chose, False
-        return Push(before != 0 and not chose, mine >= 0)
+            self.answer = b'{"do":"choose","decision":"%b","choice":%b}' % (decision, choice)
+        unseen, self.unseen = self.unseen, 0
+        return Push(self.made - (before or 0) - unseen, mine >= 0)
 
     async def play_again(self, message: bytes) -> None:
         """Ask for a rematch; sit down where it is, as soon as the view says so."""
         at = message.find(REMATCH)
         if at < 0:
-            if not self.number < 0:
-                self.number = -1
+            if not self.is_over:
+                self.is_over = True
                 await self.socket.send(b'{"do":"rematch"}', text=True)
             return
         table = until(message, at + len(REMATCH), b'"').decode()
         self.socket.transport.abort()
         self.socket = await at_table(self.port, table, self.cookie)
-        self.number, self.chose = 0, False
+        self.matches += 1
+        self.begin()
 
     async def choose(self) -> None:
-        self.chose = True
+        self.unseen = 1
         await self.socket.send(self.answer, text=True)
 
     async def close(self) -> None:

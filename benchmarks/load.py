@@ -14,6 +14,7 @@ import asyncio
 import gc
 import os
 import resource
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -46,8 +47,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Push(NamedTuple):
     """What a state that the server has pushed says."""
 
-    shows_other: bool
-    """Shows for the first time what the other one chose."""
+    shown: int
+    """How many choices of the other one it shows for the first time."""
 
     is_mine: bool
     """I am to choose."""
@@ -56,8 +57,12 @@ class Push(NamedTuple):
 class Person(Protocol):
     """Somebody at a table, with a socket of their own.
 
-    Where matches end, it is their affair to go on with the next one as if nothing had happened.
+    Where matches end, it is their affair to go on with the next one as if nothing had happened. The last choice of a
+    match does not count.
     """
+
+    matches: int
+    """How many have ended for them."""
 
     async def push(self) -> Push:
         """Wait for the next state; answers meanwhile whatever else the server wants to know."""
@@ -70,6 +75,7 @@ class Person(Protocol):
 
 
 Pair = tuple[Person, Person]
+Sent = deque[tuple[int, float]]
 OpenTable = Callable[[], Awaitable[Pair]]
 """A state will be pushed to both, and one of them is to choose."""
 
@@ -144,12 +150,12 @@ class Room:
 
 
 class Table:
-    """Two people and when each of them last chose."""
+    """Two people, and when each made the choices that the other one has not been shown, in which of their matches."""
 
     def __init__(self, people: Pair, room: Room) -> None:
         self.people = people
         self.room = room
-        self.sent = [0.0, 0.0]
+        self.sent: tuple[Sent, Sent] = (deque(), deque())
         self.waiting: list[int] = []
         self.waits = asyncio.Event()
 
@@ -167,24 +173,29 @@ class Table:
 
     async def take_part(self, seat: int) -> None:
         """For ever. While the room doesn't go on somebody who is to choose is only noted."""
-        person, other, room, sent = self.people[seat], 1 - seat, self.room, self.sent
+        person, others, room = self.people[seat], self.sent[1 - seat], self.room
         while True:
-            shows_other, is_mine = await person.push()
+            shown, is_mine = await person.push()
             now = perf_counter()
-            if shows_other:
-                room.latencies.append(now - sent[other])
+            while others and others[0][0] < person.matches:
+                others.popleft()
+            for _ in range(shown):
+                room.latencies.append(now - others.popleft()[1])
             if is_mine and room.goes_on:
-                sent[seat] = now
-                await person.choose()
+                await self.choose(seat, now)
             elif is_mine:
                 self.wait(seat)
+
+    async def choose(self, seat: int, now: float) -> None:
+        person = self.people[seat]
+        self.sent[seat].append((person.matches, now))
+        await person.choose()
 
     async def go_on(self) -> None:
         waiting, self.waiting = self.waiting, []
         self.waits.clear()
         for seat in waiting:
-            self.sent[seat] = perf_counter()
-            await self.people[seat].choose()
+            await self.choose(seat, perf_counter())
 
 
 class Counted(NamedTuple):
