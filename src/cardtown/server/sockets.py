@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from struct import pack
 from typing import Any
 
@@ -48,7 +49,20 @@ class Manners:
         self.most = bounds.sockets + bounds.sockets // 10 + 100  # pages need some as well
         self.metrics = metrics
         self.sockets: set[Socket] = set()
+        self.coming: deque[Callable[[], None]] = deque()
         metrics.unsent.set_function(lambda: sum(each.transport.get_write_buffer_size() for each in self.sockets))
+
+    def let_in(self, come: Callable[[], None]) -> None:
+        """One after another, and between them everybody who plays has a turn: many may come back at once."""
+        self.coming.append(come)
+        if len(self.coming) == 1:
+            asyncio.get_running_loop().call_soon(self._let_one_in)
+
+    def _let_one_in(self) -> None:
+        come = self.coming.popleft()
+        if self.coming:
+            asyncio.get_running_loop().call_soon(self._let_one_in)
+        come()
 
 
 class Inbox:
@@ -225,6 +239,7 @@ class Page(H11Protocol):
     """
 
     hurry: asyncio.TimerHandle | None = None
+    becomes_socket = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -237,7 +252,7 @@ class Page(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.transport.get_protocol() is self:  # else it has become a socket
+        if not self.becomes_socket:
             self.look()
 
     def look(self) -> None:
@@ -259,7 +274,9 @@ class Page(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self.no_hurry()
-        super().handle_websocket_upgrade(event)
+        self.becomes_socket = True
+        come = super().handle_websocket_upgrade
+        self.app_state[STATE].let_in(lambda: None if self.transport.is_closing() else come(event))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.no_hurry()

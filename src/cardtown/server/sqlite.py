@@ -3,8 +3,8 @@
 One thread writes. It takes all that waits into one transaction, so that many tables share the wait for the disk; each
 who waits is told only when that transaction is on disk. Others read beside it, on connections of their own.
 
-All rows go by one statement, and notes by a few. Each statement gives up the interpreter and has to get it back from a
-thread that has much to do: one for each row would cost more than to write it, and all who wait would wait longer.
+All rows and notes go by one statement. Each gives up the interpreter and has to get it back from a thread that has much
+to do: to wait for that takes longer than to write, and all who wait for the disk would wait for it, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
@@ -34,19 +34,39 @@ SCHEMA = (
     "CREATE TABLE note (kind TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, "
     "PRIMARY KEY (kind, name)) WITHOUT ROWID",
 )
-FOLLOWS = 'column2 = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = column1 AND number = column2 - 1)'
-ADD_ROW = f"INSERT INTO log SELECT * FROM (VALUES (?, ?, ?, ?)) WHERE {FOLLOWS} ON CONFLICT DO NOTHING"
+ADD_ROW = (
+    "INSERT INTO log SELECT * FROM (VALUES (?, ?, ?, ?)) "
+    'WHERE column2 = 0 OR EXISTS (SELECT 1 FROM log WHERE "table" = column1 AND number = column2 - 1) '
+    "ON CONFLICT DO NOTHING"
+)
 """Adds no row whose number is taken or where the one before it is missing."""
 
-ADD_ROWS = f"INSERT INTO log SELECT column1, column2, column3, CASE WHEN {FOLLOWS} THEN column4 END FROM (VALUES {{}})"
-"""Adds none of them if there is such a one: it has no body then, or the same number as another."""
+ROW, KEPT, GONE = "row", "kept", "gone"
+TOGETHER = (
+    "CREATE TEMP VIEW together (what, a, b, c, d) AS SELECT NULL, NULL, NULL, NULL, NULL",
+    f"CREATE TEMP TRIGGER add_row INSTEAD OF INSERT ON together WHEN new.what = '{ROW}' BEGIN INSERT INTO log "
+    "SELECT new.a, new.b, new.c, CASE WHEN new.b = 0 "
+    'OR EXISTS (SELECT 1 FROM log WHERE "table" = new.a AND number = new.b - 1) THEN new.d END; END',
+    f"CREATE TEMP TRIGGER keep_note INSTEAD OF INSERT ON together WHEN new.what = '{KEPT}' BEGIN "
+    "INSERT OR REPLACE INTO note VALUES (new.a, new.b, new.c); END",
+    f"CREATE TEMP TRIGGER forget_note INSTEAD OF INSERT ON together WHEN new.what = '{GONE}' BEGIN "
+    "DELETE FROM note WHERE kind = new.a AND name = new.b; END",
+)
+"""What is put there is done at once. If a row can't be added, which has no body then or the same number as another,
+nothing is done."""
 
-MOST_AT_ONCE = 500
-SPACING = 0.005
+MOST_AT_ONCE, MOST_PARTS = 500, 5_000
+"""Jobs that one transaction takes, and the rows and notes that one statement can."""
+
+SPACING = 0.01
 """Seconds between two transactions at least: under load more come together, and who comes alone does not wait."""
 
 TOLD_AT_ONCE = 16
 """Of all that has been written together so many are told before everybody else has a turn again."""
+
+TIDIED_AFTER, TIDIED_AT_LAST = 1_000, 10_000
+"""Jobs after which what was written is moved to its place, beside all else; and the pages that are moved by the writer
+itself, while all wait, if somebody else has been hindered."""
 
 READERS = 2
 PATIENCE = 10.0
@@ -62,6 +82,7 @@ class Job(NamedTuple):
     notes: Sequence[Note] = ()
 
 
+Part = tuple[object, ...]
 Came = tuple[asyncio.Future[Any], Any, Exception | None]
 """What came of a job: who waits for it, the result, or why there is none."""
 
@@ -78,8 +99,11 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise StoreError(f"{file}: {error}") from None
         self.waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self.untidy, self.is_ending = threading.Event(), False
         self.writer = threading.Thread(target=self._write, name="store", daemon=True)
         self.writer.start()
+        self.tidier = threading.Thread(target=self._tidy, name="tidy", daemon=True)
+        self.tidier.start()
         self.readers = ThreadPoolExecutor(READERS, "read")
         self.local = threading.local()
         self.opened: list[sqlite3.Connection] = []
@@ -111,7 +135,10 @@ class SqliteStore:
     def _write(self) -> None:
         """What the writing thread does until it is told to end."""
         db = self._connect()
-        ending, began = False, 0.0
+        db.execute(f"PRAGMA wal_autocheckpoint = {TIDIED_AT_LAST}")
+        for statement in TOGETHER:
+            db.execute(statement)
+        ending, began, written = False, 0.0, 0
         while not ending:
             if (early := began + SPACING - time.monotonic()) > 0:
                 time.sleep(early)
@@ -121,23 +148,29 @@ class SqliteStore:
                 batch.append(self.waiting.get())
             ending = None in batch
             self._write_together(db, [job for job in batch if job is not None])
+            written += len(batch)
+            if written >= TIDIED_AFTER:
+                written = 0
+                self.untidy.set()
+        db.close()
+
+    def _tidy(self) -> None:
+        """What another thread does: to move pages to their places takes several waits for the disk."""
+        db = self._connect()
+        while self.untidy.wait() and not self.is_ending:
+            self.untidy.clear()
+            with suppress(sqlite3.Error):  # the disk is full or gone: the writer will say so
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         db.close()
 
     def _write_together(self, db: sqlite3.Connection, batch: list[Job]) -> None:
         """One transaction for all; whoever fails leaves nothing and does not harm the others."""
-        rows, others = [job for job in batch if job.row], [job for job in batch if not job.row]
-        notes = [note for job in rows for note in job.notes]
         try:
-            if others or notes:
+            if write_together(db, batch):
+                came: list[Came] = [(job.promise, True, None) for job in batch]
+            else:  # somebody was quicker, or there is other work: then it matters who comes first
                 db.execute("BEGIN IMMEDIATE")
-            if add_together(db, rows, notes):
-                came: list[Came] = [(job.promise, True, None) for job in rows]
-            else:  # somebody was quicker: then it matters who comes first
-                if not db.in_transaction:
-                    db.execute("BEGIN IMMEDIATE")
-                came = [self._do(db, job) for job in rows]
-            came += [self._do(db, job) for job in others]
-            if db.in_transaction:
+                came = [self._do(db, job) for job in batch]
                 db.execute("COMMIT")
         except sqlite3.Error as error:  # the disk is full or gone: nobody is told that anything was kept
             if db.in_transaction:
@@ -212,7 +245,7 @@ class SqliteStore:
         return [Row(*row) for row in found]
 
     async def put(self, notes: Sequence[Note]) -> None:
-        await self._written(lambda db: change(db, notes))
+        await self._written(lambda db: change(db, notes), notes=notes)
 
     async def get(self, kind: str, name: str) -> bytes | None:
         found = await self._read("SELECT body FROM note WHERE kind = ? AND name = ?", kind, name)
@@ -270,41 +303,40 @@ class SqliteStore:
     async def close(self) -> None:
         self.waiting.put(None)
         await asyncio.to_thread(self.writer.join)
+        self.is_ending = True
+        self.untidy.set()
+        await asyncio.to_thread(self.tidier.join)
         await asyncio.to_thread(self.readers.shutdown)
         for db in self.opened:
             db.close()
 
 
-def add_together(db: sqlite3.Connection, jobs: Sequence[Job], notes: Sequence[Note]) -> bool:
-    """Add a row for each, and the notes that come with them; False if one can't be added, and then none is.
-
-    The rows go by one statement, which is a transaction of its own where there is no other.
-    """
-    values = [value for job in jobs if job.row for value in (job.row[0], *job.row[1])]
+def write_together(db: sqlite3.Connection, jobs: Sequence[Job]) -> bool:
+    """All of them by one statement, which is a transaction of its own; if they can't go so nothing is done."""
+    parts = together([job.row for job in jobs if job.row], [note for job in jobs for note in job.notes])
+    if len(parts) > MOST_PARTS or not all(job.row or job.notes for job in jobs):
+        return False
     try:
-        if jobs:
-            db.execute(ADD_ROWS.format(", ".join(["(?, ?, ?, ?)"] * len(jobs))), values)
+        do_together(db, parts)
     except sqlite3.IntegrityError:
         return False
-    change(db, notes)
     return True
 
 
 def change(db: sqlite3.Connection, notes: Sequence[Note]) -> None:
-    """Change notes; of those that tell of the same the last one counts."""
+    parts = together((), notes)
+    for at in range(0, len(parts), MOST_PARTS):
+        do_together(db, parts[at : at + MOST_PARTS])
+
+
+def together(rows: Sequence[tuple[str, Row]], notes: Sequence[Note]) -> list[Part]:
+    """What is to be done; of notes that tell of the same the last one counts."""
     last = {note[:2]: note for note in notes}.values()
-    gone: defaultdict[str, list[str]] = defaultdict(list)
-    for kind, name, body in last:
-        if body is None:
-            gone[kind].append(name)
-    for kind, names in gone.items():
-        for some in parted(names):
-            db.execute(f"DELETE FROM note WHERE kind = ? AND name IN ({', '.join('?' * len(some))})", (kind, *some))
-    for there in parted([note for note in last if note.body is not None]):
-        values = ", ".join(["(?, ?, ?)"] * len(there))
-        db.execute(f"INSERT OR REPLACE INTO note VALUES {values}", [value for note in there for value in note])
+    added: list[Part] = [(ROW, table, *row) for table, row in rows]
+    return added + [(GONE if body is None else KEPT, kind, name, body, None) for kind, name, body in last]
 
 
-def parted(some: Sequence[T]) -> Iterator[Sequence[T]]:
-    """As many at once as one statement can take."""
-    return (some[at : at + MOST_AT_ONCE] for at in range(0, len(some), MOST_AT_ONCE))
+def do_together(db: sqlite3.Connection, parts: Sequence[Part]) -> None:
+    if parts:
+        values = ", ".join(["(?, ?, ?, ?, ?)"] * len(parts))
+        db.execute(f"INSERT INTO together VALUES {values}", [value for part in parts for value in part])
