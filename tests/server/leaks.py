@@ -342,7 +342,7 @@ def is_there(chair: Chair, n: int) -> bool:
 def question(chair: Chair, cards: Sequence[str], dice: random.Random) -> tuple[str, Wire]:
     """Something that changes nothing: it is explained, refused, or looked up."""
     board, decision = chair.view["board"], chair.view["decision"] or ""
-    things = [thing["id"] for zone in board["zones"] for thing in zone["things"]]
+    things = [thing["id"] for zone in board["zones"] for thing in zone.get("things", [])]
     zones = [zone["id"] for zone in board["zones"]]
     legal = {choice["number"] for choice in board["choices"]}
     illegal = dice.choice([number for number in range(63) if number not in legal])

@@ -114,7 +114,7 @@ class Sitter:
             "decision": [self.view["decision"] or "0.0"],
             "choice": [choice["number"] for choice in self.choices] or [0],
             "who": [each["who"] for each in (*self.view["seats"], *self.view["said"]) if each["who"]] or ["nobody"],
-            "thing": [thing["id"] for zone in board["zones"] for thing in zone["things"]] or ["C6"],
+            "thing": [thing["id"] for zone in board["zones"] for thing in zone.get("things", [])] or ["C6"],
         }
         return there[asked.what][asked.n % len(there[asked.what])]
 

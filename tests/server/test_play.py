@@ -254,7 +254,7 @@ async def test_a_rematch_has_the_same_seats_and_takes_the_spectators_along(serve
         await spectator.until(lambda: spectator.view["rematch"])
         again = [await stack.enter_async_context(chair.guest.at(spectator.view["rematch"])) for chair in (one, other)]
         assert [chair.view["me"] for chair in again] == [0, 1]
-        assert again[0].view["stage"] == "playing"
+        await again[0].until_stage("playing")
         assert again[0].view["commitment"] != one.view["commitment"]
         assert again[0].view["seats"][0]["rating"] > again[0].view["seats"][1]["rating"], "listed matches are rated"
 

@@ -113,7 +113,7 @@ async def play_seat(chair: Chair, match: Match, seat: int) -> None:
 
 
 def fullness(board: dict[str, Any], fills: tuple[str, ...]) -> int:
-    return sum(len(zone["things"]) for zone in board["zones"] if zone["id"].startswith(fills))
+    return sum(len(zone.get("things", [])) for zone in board["zones"] if zone["id"].startswith(fills))
 
 
 class Photographer:

@@ -20,13 +20,13 @@ async def finished_table(guest: Guest, game: str, seats: Sequence[str], seed: in
 
 def things(board: Wire) -> int:
     """How much lies on a table where it is seen: all but what is in piles."""
-    return sum(len(zone["things"]) for zone in board["zones"] if zone["kind"] != "pile")
+    return sum(len(zone.get("things", [])) for zone in board["zones"] if zone["kind"] != "pile")
 
 
 def in_hand(board: Wire) -> int:
     """How many cards the largest hand has that its owner sees."""
-    own = [zone for zone in board["zones"] if zone["kind"] == "fan" and zone["owner"] == board["seat"]]
-    return max((len(zone["things"]) for zone in own), default=0)
+    own = [zone for zone in board["zones"] if zone["kind"] == "fan" and zone.get("owner") == board["seat"]]
+    return max((len(zone.get("things", [])) for zone in own), default=0)
 
 
 def live(board: Wire) -> int:

@@ -639,3 +639,11 @@ export type Why =
   | "wrong-token"
   | "wrong-origin"
   | "internal";
+
+/** What is left out where it is as usual. */
+export const DEFAULTS = {
+  Card: { back: "card", down: false, known: false, at: null },
+  Cell: { look: null },
+  Token: { count: 1, owner: null, down: false, at: null },
+  Zone: { owner: null, things: [], count: null, cells: [], columns: 0, look: null },
+} as const;

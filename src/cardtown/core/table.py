@@ -3,6 +3,7 @@
 A table is built for one watcher from nothing, out of what that watcher may see. It holds zones with things in them,
 and choices as paths of things to touch. Every text is a key with arguments; the words are in the game's folder.
 None of this can refer to itself, so the garbage collector need not look at it (`gc=False`): a server makes much of it.
+Of what there is most, what is as usual is not written out (`omit_defaults`): half of all that is sent would be that.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Face(Struct, frozen=True, gc=False):
     marks: dict[str, int] = {}
 
 
-class Card(Struct, frozen=True, gc=False, tag="card", tag_field="is"):
+class Card(Struct, frozen=True, gc=False, omit_defaults=True, tag="card", tag_field="is"):
     """A card in a zone. Without a face it shows its back, and its id says only where it lies.
 
     `down`: it lies face down; a watcher who may look at it sees its face all the same.
@@ -62,7 +63,7 @@ class Card(Struct, frozen=True, gc=False, tag="card", tag_field="is"):
     at: int | None = None
 
 
-class Token(Struct, frozen=True, gc=False, tag="token", tag_field="is"):
+class Token(Struct, frozen=True, gc=False, omit_defaults=True, tag="token", tag_field="is"):
     """A piece that is no card, or `count` equal ones; `look` names its colour and symbol."""
 
     id: str
@@ -77,7 +78,7 @@ class Token(Struct, frozen=True, gc=False, tag="token", tag_field="is"):
 Thing = Card | Token
 
 
-class Cell(Struct, frozen=True, gc=False):
+class Cell(Struct, frozen=True, gc=False, omit_defaults=True):
     """A place on a board: it can be touched, and things lie `at` its index."""
 
     id: str
@@ -85,7 +86,7 @@ class Cell(Struct, frozen=True, gc=False):
     look: str | None = None
 
 
-class Zone(Struct, frozen=True, gc=False):
+class Zone(Struct, frozen=True, gc=False, omit_defaults=True):
     """A place on the table, of a seat (`owner`) or of all.
 
     fan: a hand. row: side by side. stack: overlapping in a column. pile: only the top shows, `count` tells how many.

@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 import msgspec
 
+from cardtown.core.table import Card, Cell, Token, Zone
+
 from . import messages as wire
 from .refusal import Why
 from .routes import ROUTES
@@ -35,8 +37,26 @@ def module() -> str:
             alias("Message", [kind.__name__ for kind in messages]),
             alias("Thing", ["Card", "Token"]),
             alias("Why", [literal(why) for why in get_args(Why)]),
+            defaults(),
         ]
     )
+
+
+def defaults() -> str:
+    """What is left out where it is as usual."""
+    lines = [
+        f"  {kind.__name__}: {{ {', '.join(f'{field}: {literal(value)}' for field, value in usual(kind).items())} }},"
+        for kind in (Card, Cell, Token, Zone)
+    ]
+    return "\n".join(
+        ["/** What is left out where it is as usual. */", "export const DEFAULTS = {", *lines, "} as const;", ""]
+    )
+
+
+def usual(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    assert kind.__struct_config__.omit_defaults
+    count = len(kind.__struct_defaults__)
+    return dict(zip(kind.__struct_fields__[-count:], kind.__struct_defaults__, strict=True))
 
 
 def declared(name: str, schema: dict[str, Any], is_sent: bool) -> str:

@@ -1,9 +1,9 @@
 // The HTTP API as functions. Each throws ApiError if it is refused or the server can't be reached.
 import type {
   Code, GameDetail, GameInfo, GameWords, MyTable, NewProfile, NewTable, OpenTable, Profile, Replay, Review, Scores,
-  TableName, AccessToken,
+  TableName, AccessToken, View,
 } from '../wire';
-import type { View } from './view';
+import { whole, wholeReplay } from './view';
 
 export class ApiError extends Error {
   constructor(readonly why: string, message: string, readonly status: number) {
@@ -46,8 +46,8 @@ export const api = {
   openTable: (wish: NewTable) => ask<TableName>('POST', '/tables', wish),
   openTables: () => get<OpenTable[]>('/lobby'),
   myTables: () => get<MyTable[]>('/me/tables'),
-  replay: (table: string, seat?: number | null) => get<Replay>(`/tables/${word(table)}/replay${asSeat(seat)}`),
-  table: (table: string) => get<View>(`/tables/${word(table)}`),
+  replay: (table: string, seat?: number | null) => get<Replay>(`/tables/${word(table)}/replay${asSeat(seat)}`).then(wholeReplay),
+  table: (table: string) => get<View>(`/tables/${word(table)}`).then((sent) => whole(sent, null)),
   scores: (table: string) => get<Scores>(`/tables/${word(table)}/scores`),
   /** The judged decisions of a seat from number `from` on; ask on until there are as many as it says. */
   review: (table: string, seat: number, from = 0) =>

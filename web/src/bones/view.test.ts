@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { board, zone } from '../table/examples';
-import type { View as Sent } from '../wire';
-import { whole } from './view';
+import { board, card, said, zone } from '../table/examples';
+import type { Replay, View as Sent } from '../wire';
+import { whole, wholeReplay } from './view';
 
 const pile = (id: string) => zone(id, 'pile');
 
@@ -23,5 +23,13 @@ describe('a view', () => {
   it('that names what was never sent is refused', () => {
     const next = { number: 2, board: { ...board([]), zones: ['d'] } } as unknown as Sent;
     expect(() => whole(next, first)).toThrow('never sent');
+  });
+
+  it('has what is left out because it is as usual', () => {
+    const sent = { id: 'a', kind: 'board', title: said(), things: [{ is: 'card', id: 'x', face: null }], cells: [{ id: 'a.0', title: said() }] };
+    const complete = zone('a', 'board', [card('x', null)], { cells: [{ id: 'a.0', title: said(), look: null }] });
+    expect(whole({ number: 1, board: { ...board([]), zones: [sent] } } as unknown as Sent, null).board?.zones).toEqual([complete]);
+    const steps = [{ seat: null, move: null, lines: [], board: { ...board([]), zones: [sent] } }];
+    expect(wholeReplay({ table: 't', seat: 0, steps } as unknown as Replay).steps[0]?.board.zones).toEqual([complete]);
   });
 });

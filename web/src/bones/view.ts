@@ -1,5 +1,6 @@
-// A view with all of its board: over a socket, parts that are as they were in the view before are only named.
-import type { Table, View as Sent } from '../wire';
+// A view with all of its board: over a socket, parts that are as they were in the view before are only named, and what
+// is as usual is left out everywhere.
+import { DEFAULTS, type Replay, type Table, type View as Sent, type Zone } from '../wire';
 
 export type View = Omit<Sent, 'board'> & { board: Table | null };
 
@@ -7,8 +8,20 @@ export function whole(sent: Sent, before: View | null): View {
   const { board } = sent;
   if (!board) return { ...sent, board };
   const known = new Map(before?.board?.zones.map((zone) => [zone.id, zone]));
-  const zones = board.zones.map((zone) => (typeof zone === 'string' ? known.get(zone) : zone));
+  const zones = board.zones.map((zone) => (typeof zone === 'string' ? known.get(zone) : filled(zone)));
   const sheet = board.sheet ?? before?.board?.sheet;
   if (!sheet || zones.includes(undefined)) throw new Error('a view names what was never sent');
   return { ...sent, board: { ...board, zones: zones as Table['zones'], sheet } };
+}
+
+export function wholeReplay(sent: Replay): Replay {
+  const steps = sent.steps.map((step) => ({ ...step, board: { ...step.board, zones: step.board.zones.map(filled) } }));
+  return { ...sent, steps };
+}
+
+/** A zone with all its fields. */
+function filled(sent: Pick<Zone, 'id' | 'kind' | 'title'> & Partial<Zone>): Zone {
+  const things = (sent.things ?? []).map((thing) => (thing.is === 'card' ? { ...DEFAULTS.Card, ...thing } : { ...DEFAULTS.Token, ...thing }));
+  const cells = (sent.cells ?? []).map((cell) => ({ ...DEFAULTS.Cell, ...cell }));
+  return { ...DEFAULTS.Zone, ...sent, things, cells };
 }
