@@ -64,7 +64,10 @@ SPACING = 0.01
 TOLD_AT_ONCE = 16
 """Of all that has been written together so many are told before everybody else has a turn again."""
 
-TIDIED_AFTER, TIDIED_AT_LAST = 1_000, 10_000
+PAGE = 1024
+"""Bytes that are written at least: the rows of different tables lie in different pages."""
+
+TIDIED_AFTER, TIDIED_AT_LAST = 1_000, 40_000
 """Jobs after which what was written is moved to its place, beside all else; and the pages that are moved by the writer
 itself, while all wait, if somebody else has been hindered."""
 
@@ -128,6 +131,7 @@ class SqliteStore:
     def _connect(self) -> sqlite3.Connection:
         # Each connection is used by one thread; only closing it may fall to another.
         db = sqlite3.connect(self.file, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        db.execute(f"PRAGMA page_size = {PAGE}")  # of a store that is only made
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         return db
