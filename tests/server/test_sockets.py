@@ -3,22 +3,102 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.frames import Frame, Opcode
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode, Frame, Opcode
 
-from cardtown.server.sockets import head
-from tests.server.serving import Guest, Server
+from cardtown.server.bounds import USUAL
+from cardtown.server.sockets import Manners, ends_with_frame, head
+from tests.server.serving import PATIENCE, Guest, Server, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("town")) as found:
+        yield found
 
 
 @pytest.mark.parametrize("length", [0, 1, 125, 126, 0xFFFF, 0x10000, 1_000_000])
 def test_a_text_is_framed_as_others_do_it(length: int) -> None:
     text = b"x" * length
     assert head(length) + text == Frame(Opcode.TEXT, text).serialize(mask=False)
+
+
+def frame(opcode: Opcode, data: bytes, fin: bool = True) -> bytes:
+    return Frame(opcode, data, fin).serialize(mask=True)
+
+
+LONG = frame(Opcode.TEXT, b"x" * 126) + frame(Opcode.BINARY, b"x" * 0x10000)
+
+
+@pytest.mark.parametrize("data", [frame(Opcode.PONG, b""), LONG, LONG + frame(Opcode.TEXT, b"")])
+def test_where_frames_end_is_known(data: bytes) -> None:
+    assert ends_with_frame(data)
+    assert not any(ends_with_frame(data[:cut]) for cut in (1, 2, 5, len(data) - 1))
+    assert not ends_with_frame(data + frame(Opcode.TEXT, b"half of it", fin=False))
+
+
+def ping(number: int, more: str = "") -> bytes:
+    return f'{{"do": "ping", "id": {number}{more}}}'.encode()
+
+
+async def test_requests_are_read_however_they_come(server: Server) -> None:
+    guest = Guest(server.url)
+    table = guest.open("hollywood", ["me", "open"])
+    text, begun = frame(Opcode.TEXT, ping(4)), frame(Opcode.TEXT, ping(6)[:9], fin=False)
+    parts = [
+        frame(Opcode.TEXT, ping(1)),
+        frame(Opcode.TEXT, ping(2)) + frame(Opcode.PING, b"?") + frame(Opcode.TEXT, ping(3, ', "é": 1')),
+        text[:1],
+        text[1:9],
+        text[9:] + frame(Opcode.TEXT, ping(5, f', "x": "{"x" * 200}"')),
+        begun + frame(Opcode.PONG, b"!"),
+        frame(Opcode.CONT, ping(6)[9:]) + frame(Opcode.TEXT, ping(7)),
+    ]
+    async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table}/socket") as socket:
+        for part in parts:
+            socket.transport.write(part)
+            await asyncio.sleep(0.05)
+        found: list[int] = []
+        while len(found) < 7:
+            message = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
+            if message["is"] in ("pong", "refused"):  # which it is: some say too much
+                found.append(message["id"])
+    assert found == [1, 2, 3, 4, 5, 6, 7]
+
+
+async def test_a_text_within_another_ends_the_socket(server: Server) -> None:
+    guest = Guest(server.url)
+    table = guest.open("hollywood", ["me", "open"])
+    async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table}/socket") as socket:
+        socket.transport.write(frame(Opcode.TEXT, ping(1)[:9], fin=False))
+        await asyncio.sleep(0.05)
+        socket.transport.write(frame(Opcode.TEXT, ping(2)))
+        with suppress(ConnectionClosed):
+            async for message in socket:
+                assert json.loads(message)["is"] != "pong"
+        assert socket.close_code == CloseCode.PROTOCOL_ERROR
+
+
+async def test_who_comes_waits_for_who_is_there() -> None:
+    manners = Manners(USUAL, MagicMock())
+    seen: list[str] = []
+    for who in ("first", "second"):
+        manners.let_in(partial(seen.append, who))
+    assert not seen
+    for _ in range(3):
+        await asyncio.sleep(0)
+        seen.append("others")
+    assert seen == ["first", "others", "second", "others", "others"]
 
 
 class Impatient(Server):

@@ -25,7 +25,7 @@ CHANNEL = "cardtown"
 LONGEST = 7_900
 """Bytes of all parts of a notice; PostgreSQL takes less than 8,000."""
 
-SPACING = 0.02
+SPACING = 0.04
 """Seconds between two transactions with notices at least."""
 
 LONGEST_BODY = 2_000

@@ -47,7 +47,7 @@ FORGET_NOTES = """
 """
 GREATEST = "\U0010ffff"
 MOST_AT_ONCE = 500
-SPACING = 0.02
+SPACING = 0.03
 """Seconds between two transactions at least: under load more come together, and who comes alone does not wait."""
 
 TOLD_AT_ONCE = 16
