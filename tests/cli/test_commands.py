@@ -167,6 +167,8 @@ COMPONENTS = Path(__file__).parent.parent.parent / "src/cardtown/games/hollywood
         (["replay", str(SAMPLES / "hollywood.jsonl"), "--seat", "1"], "--seat goes with --game"),
         (["verify", "none.json"], "none.json: can't be read"),
         (["verify", str(COMPONENTS)], "is not the record of a match"),
+        (["serve", "--port", "abc"], "is not a whole number"),
+        (["serve", "--pause", "abc"], "is not a number"),
     ],
 )
 def test_wrong_input_is_answered_in_one_line(args: list[str], says: str) -> None:

@@ -63,7 +63,8 @@ def main() -> None:
     except click.exceptions.Abort:
         sys.exit(130)
     except click.ClickException as error:
-        fail(error.format_message())
+        message = error.format_message()  # which calls a number by the name of click's own class for it
+        fail(message.replace("valid integer range", "whole number").replace("valid float range", "number"))
     except WRONG_INPUT as error:
         fail(str(error))
     except BrokenPipeError:
