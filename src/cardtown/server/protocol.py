@@ -43,6 +43,7 @@ Whoever knows the name can come; listed tables are in `GET /api/lobby` too. When
   secret choice made at the same time does not make yours stale.
 - Every request has an answer: what was asked for, `refused` with a reason, or a view that has the request's `id` among
   `done`: then it is on disk and will not be lost.
+- Where the tables below say `else`, a field may be missing: then it is that.
 - Texts are keys with arguments (`{"is": "text", "key": …, "args": …}`): the words are in
   `GET /api/games/GAME/words/en`.
 
