@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from cardtown.server.postgres import PostgresStore
 from cardtown.server.store import Note, Row
+from cardtown.server.town import Settings, Town
 from tests.conftest import Tally
 from tests.server.postgres import cluster
 
@@ -179,3 +180,25 @@ async def test_what_goes_by_a_name_is_done_alone(pair: Pair) -> None:
 
     await asyncio.gather(*(count_one(pair[i % 2]) for i in range(20)))
     assert await pair[0].get("count", "one") == b"20"
+
+
+async def test_what_is_begun_under_a_lock_does_not_need_it(pair: Pair) -> None:
+    store = pair[0]
+    town = Town(store, {}, Settings())
+    goes_on, is_done = asyncio.Event(), asyncio.Event()
+
+    async def keep_later() -> None:
+        await goes_on.wait()
+        await store.put([Note("rematch", "one", b"1")])
+        is_done.set()
+
+    async with store.alone("finish"):
+        town.do(keep_later())
+        await asyncio.sleep(0)
+    lock = store.locking["finish"].db
+    assert lock is not None
+    lock.terminate()
+    goes_on.set()
+    async with asyncio.timeout(10):
+        await is_done.wait()
+    assert await store.get("rematch", "one") == b"1"

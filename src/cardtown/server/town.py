@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import nullcontext
+from contextvars import Context
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,8 +159,8 @@ class Town:
         await self.store.close()
 
     def do(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Do something beside what goes on."""
-        task = asyncio.create_task(work)
+        """Do something beside what goes on. Who begins it may hold a lock of the store: that is not its own."""
+        task = asyncio.create_task(work, context=Context())
         self.tasks.add(task)
         task.add_done_callback(self._done)
 
