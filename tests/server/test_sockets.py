@@ -40,7 +40,9 @@ def frame(opcode: Opcode, data: bytes, fin: bool = True) -> bytes:
 LONG = frame(Opcode.TEXT, b"x" * 126) + frame(Opcode.BINARY, b"x" * 0x10000)
 
 
-@pytest.mark.parametrize("data", [frame(Opcode.PONG, b""), LONG, LONG + frame(Opcode.TEXT, b"")])
+@pytest.mark.parametrize(
+    "data", [frame(Opcode.PONG, b""), LONG, LONG + frame(Opcode.TEXT, b"")], ids=("short", "long", "both")
+)
 def test_where_frames_end_is_known(data: bytes) -> None:
     assert ends_with_frame(data)
     assert not any(ends_with_frame(data[:cut]) for cut in (1, 2, 5, len(data) - 1))
