@@ -51,12 +51,11 @@ class BotTurns:
 
     def look(self, table: Table) -> None:
         """See to it that everybody chooses for whom the server does."""
-        if table.match is None or table.is_over:
-            return
-        for seat in table.match.acting:
-            if table.bot_of(seat):
-                self._take(table, seat, self._choose)
-            elif len(table.match.legal(seat)) == 1 and self.people.may_leave_forced(table.players[seat].person):
+        for seat in table.bots_turns():
+            self._take(table, seat, self._choose)
+        for seat in table.peoples_turns():
+            is_forced = len(table.playing().legal(seat)) == 1
+            if is_forced and self.people.may_leave_forced(table.players[seat].person):
                 self._take(table, seat, self._choose_forced)
 
     def _take(self, table: Table, seat: int, act: Callable[[Table, int], Coroutine[Any, Any, None]]) -> None:

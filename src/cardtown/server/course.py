@@ -93,7 +93,7 @@ class Course:
         self.is_finished = False
         self.boards: dict[int | None, Board] = {}  # what watchers see, until something changes
         self.rated: dict[str, int] | None = None  # how people are rated, until something but a choice changes
-        self.seated: tuple[Any, Any] | None = None  # how views show who sits here, and who that was, until the same
+        self.seated: tuple[Any, Any] | None = None  # who sits here and how views show them, until the same changes
 
     @property
     def is_over(self) -> bool:

@@ -132,14 +132,14 @@ class Tables:
         """A table with all that this process knows to be there, if it need not be read."""
         return None if name in self.behind else self.kept.get(name)
 
+    async def read(self, name: str) -> Table:
+        """The same, read if it must be."""
+        return self.known(name) or await self.get(name)
+
     async def read_anew(self, name: str) -> Table:
         """A table as its log says now; where there is no other process one that is not over is known."""
         table = None if self.store.is_shared else self.known(name)
         return table if table is not None and not table.is_over else await self.get(name)
-
-    async def read(self, name: str) -> Table:
-        """The same, read if it must be."""
-        return self.known(name) or await self.get(name)
 
     def is_needed(self, name: str) -> bool:
         return name in self.watching or name in self.seen_to
