@@ -1,7 +1,7 @@
 """Our own server, and people who play there over its sockets, as its clients do.
 
 Views are not decoded, only searched for what a choice must say: the decision and the first choice there is. When a
-match ends, both want a rematch and go on at the table that the view names.
+match ends, both want a rematch and go on there.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ REMATCH = b'"rematch":"'
 class Player:
     """Somebody at a table, who always makes the first choice there is."""
 
-    def __init__(self, port: int, cookie: str, socket: ClientConnection) -> None:
-        self.port = port
-        self.cookie = cookie
+    def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
+        self.table = b""
         self.matches = 0
         self.answer = b""
         self.begin()
@@ -79,18 +78,19 @@ class Player:
         return Push(self.made - (before or 0) - unseen, mine >= 0)
 
     async def play_again(self, message: bytes) -> None:
-        """Ask for a rematch; sit down where it is, as soon as the view says so."""
+        """Ask for a rematch; go on there, over the same socket, as soon as the view says where."""
         at = message.find(REMATCH)
         if at < 0:
             if not self.is_over:
                 self.is_over = True
                 await self.socket.send(b'{"do":"rematch"}', text=True)
             return
-        table = until(message, at + len(REMATCH), b'"').decode()
-        self.socket.transport.abort()
-        self.socket = await at_table(self.port, table, self.cookie)
-        self.matches += 1
-        self.begin()
+        table = until(message, at + len(REMATCH), b'"')
+        if table != self.table:
+            self.table = table
+            await self.socket.send(b'{"do":"follow"}', text=True)
+            self.matches += 1
+            self.begin()
 
     async def choose(self) -> None:
         self.unseen = 1
@@ -135,15 +135,12 @@ async def open_table(port: int, others_port: int | None = None, **options: int) 
     table, cookie = await asyncio.to_thread(new_table, port, options)
     first = await at_table(port, table, cookie)
     second = await at_table(others_port or port, table, "")
-    answer = second.response
-    assert answer is not None
-    other = answer.headers["Set-Cookie"].split(";")[0]
     await second.send(b'{"do":"sit","seat":1}', text=True)
     for socket in (first, second):
         while b'"stage":"playing"' not in await socket.recv(decode=False):
             pass
         await socket.send(b'{"do":"resync"}', text=True)
-    return Player(port, cookie, first), Player(others_port or port, other, second)
+    return Player(first), Player(second)
 
 
 def new_table(port: int, options: Mapping[str, int]) -> tuple[str, str]:

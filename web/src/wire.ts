@@ -153,6 +153,12 @@ export interface FaceName {
   face: string;
 }
 
+/** Go on at the table that the view names as the rematch, over this socket: all that follows is about that table. */
+export interface Follow {
+  do: "follow";
+  id?: number;
+}
+
 /** The game with its cards' descriptions, what they are drawn from, and what the first-game tour says. */
 export interface GameDetail {
   id: string;
@@ -592,6 +598,7 @@ export type Request =
   | Resign
   | ComeBack
   | Rematch
+  | Follow
   | Close
   | Say
   | Hint

@@ -211,7 +211,7 @@ class Sockets:
         headers = [(b"set-cookie", visitor.cookie.encode())] if visitor.cookie else []
         await websocket.accept(headers=headers)
         socket = websocket.scope["state"][SOCKET]
-        await Connection(self.town, socket, receive, send, table.name, visitor.person).run()
+        await Connection(self.town, socket, receive, send, visitor.person).run(table.name)
 
 
 def with_headers(app: ASGIApp) -> ASGIApp:

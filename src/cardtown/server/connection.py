@@ -1,4 +1,4 @@
-"""One socket at one table: requests come in, views and answers go out.
+"""One socket at one table, or at one after another: requests come in, views and answers go out.
 
 What goes out is coalesced: who reads slowly gets the newest view, never a queue of old ones.
 """
@@ -42,43 +42,50 @@ REMOVED, NO_TABLE, TOO_OFTEN, TOO_MANY, FAILED, FULL = 4003, 4004, 4008, 4010, 1
 class Connection:
     """Somebody who watches or plays at a table."""
 
-    def __init__(self, town: Town, socket: Socket, receive: Receive, send: Send, table: str, person: str) -> None:
+    def __init__(self, town: Town, socket: Socket, receive: Receive, send: Send, person: str) -> None:
         self.town = town
         self.socket = socket
         self.loop = asyncio.get_running_loop()
         self.receive = receive
         self.send = send
-        self.name = table
         self.person = person
-        self.seen = Seen()
         self.answers: deque[bytes] = deque()
         self.done: list[int] = []
         self.is_due = False
         self.must_wait = asyncio.Event()
         self.failure: Exception | None = None
         self.has_answered = asyncio.Event()
-        self.has_view = True
-        self.has_presence = True
-        self.people: dict[str, int] | None = None
-        self.changed_at: float | None = None
         self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
         self.lenience = Limit(REFUSED_AT_ONCE, REFUSED_PER_SECOND, time.monotonic)
         self.asked: set[asyncio.Task[None]] = set()
         self.is_serving = False
         self.is_ending = False
 
-    async def run(self) -> None:
-        """Serve until one of the two ends it."""
-        end = self.town.tables.watch(self.name, self._changed)
-        self.town.attendance.arrive(self.name, self.person, self._came_or_went)
-        self.town.metrics.connections.inc()
+    def _come_to(self, table: str) -> None:
+        """Be at a table, of which nothing has been sent yet."""
+        self.name = table
+        self.seen = Seen()
+        self.has_view = True
+        self.has_presence = True
+        self.people: dict[str, int] | None = None
+        self.changed_at: float | None = None
+        self.end_watch = self.town.tables.watch(table, self._changed)
+        self.town.attendance.arrive(table, self.person, self._came_or_went)
         self._write_soon()
+
+    def _go_away(self) -> None:
+        self.end_watch()
+        self.town.attendance.leave(self.name, self.person, self._came_or_went)
+
+    async def run(self, table: str) -> None:
+        """Serve until one of the two ends it."""
+        self._come_to(table)
+        self.town.metrics.connections.inc()
         reading, writing = asyncio.create_task(self._read()), asyncio.create_task(self._wait_to_write())
         try:
             await asyncio.wait((reading, writing), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            end()
-            self.town.attendance.leave(self.name, self.person, self._came_or_went)
+            self._go_away()
             self.town.metrics.connections.dec()
             self.is_ending = True
             for task in (writing, *self.asked):
@@ -250,6 +257,12 @@ class Connection:
                 await add(name, lambda now: now.check_come_back(now.seat_of(person)))
             case wire.Rematch():
                 await add(name, lambda now: now.check_want_rematch(now.seat_of(person)))
+            case wire.Follow():
+                followed = (await town.tables.read(name)).check_follow()
+                (await town.tables.read_anew(followed)).check_welcome(person)
+                if not self.is_ending:
+                    self._go_away()
+                    self._come_to(followed)
             case wire.Close():
                 await add(name, lambda now: now.check_close(person))
             case wire.Say(text=text):

@@ -94,6 +94,9 @@ class Course:
         self.boards: dict[int | None, Board] = {}  # what watchers see, until something changes
         self.rated: dict[str, int] | None = None  # how people are rated, until something but a choice changes
         self.seated: tuple[Any, Any] | None = None  # who sits here and how views show them, until the same changes
+        if opened.begins:
+            self._begin()
+            self._run_clocks(opened, at)
 
     @property
     def is_over(self) -> bool:
@@ -120,6 +123,11 @@ class Course:
         """The match with nothing chosen yet, not even that with which it begins."""
         opened = self.opened
         return Match(self.game, opened.seats, opened.options, self.chance(opened), begun=len(opened.beginning.moves))
+
+    def _begin(self) -> None:
+        self.match = self.new_match()
+        for seat, move in self.opened.beginning.moves:
+            self.match.choose_move(seat, move)
 
     def bot_of(self, seat: int) -> str | None:
         """The bot that chooses for a seat now, if one does."""
@@ -178,9 +186,7 @@ class Course:
                 self.players[seat] = player
                 self._see_people()
             case Started():
-                self.match = self.new_match()
-                for seat, move in self.opened.beginning.moves:
-                    self.match.choose_move(seat, move)
+                self._begin()
             case Chose(seat, move):
                 self._match.choose_move(seat, move)
                 self._forget_undo()

@@ -83,12 +83,16 @@ async def forget_table(store: Store, name: str, days: float | None, now: float, 
     if rows and rows[-1].body != GONE:
         if not is_old(rows[-1].at, days, now):
             return False
-        if only_unstarted and any(isinstance(body, Started | Closed) for body in bodies):
+        if only_unstarted and any(has_begun(body) or isinstance(body, Closed) for body in bodies):
             return False
         if not await store.append(name, Row(len(rows), now, GONE)):
             return False  # somebody was quicker
     await store.forget(name, [*traces(name, bodies), *await reviews(store, name)])
     return True
+
+
+def has_begun(body: Body | None) -> bool:
+    return isinstance(body, Started) or (isinstance(body, Opened) and body.begins)
 
 
 async def forget_chat(store: Store, name: str, ended: Ended, now: float) -> bool:

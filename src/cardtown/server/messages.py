@@ -94,6 +94,10 @@ class Rematch(Request, frozen=True, tag="rematch"):
     """Play again with the same seats. When all people who sit here want it, the view names the new table."""
 
 
+class Follow(Request, frozen=True, tag="follow"):
+    """Go on at the table that the view names as the rematch, over this socket: all that follows is about that table."""
+
+
 class Close(Request, frozen=True, tag="close"):
     """The host closes the table before its match is over."""
 
@@ -136,6 +140,7 @@ AnyRequest = (
     | Resign
     | ComeBack
     | Rematch
+    | Follow
     | Close
     | Say
     | Hint

@@ -49,7 +49,10 @@ class Beginning(Struct, frozen=True, gc=False):
 
 
 class Opened(Struct, frozen=True, gc=False, tag="opened"):
-    """A table is there. `secret` decides all chance; until the match is over only its commitment is shown."""
+    """A table is there. `secret` decides all chance; until the match is over only its commitment is shown.
+
+    `begins`: all seats are taken, and the match begins with it.
+    """
 
     game: str
     rules: str
@@ -63,6 +66,7 @@ class Opened(Struct, frozen=True, gc=False, tag="opened"):
     clock: Clock = Clock()
     components: dict[str, Any] | None = None
     beginning: Beginning = Beginning()
+    begins: bool = False
 
 
 class Sat(Struct, frozen=True, gc=False, tag="sat"):
@@ -73,7 +77,7 @@ class Sat(Struct, frozen=True, gc=False, tag="sat"):
 
 
 class Started(Struct, frozen=True, gc=False, tag="started"):
-    """All seats are taken: the match begins."""
+    """The last seat is taken: the match begins."""
 
 
 class Chose(Struct, frozen=True, gc=False, tag="chose"):

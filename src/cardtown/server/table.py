@@ -226,6 +226,12 @@ class Table(Course):
             raise Refused("over", "it is made already")
         return Rematched(table)
 
+    def check_follow(self) -> str:
+        """The table at which it goes on."""
+        if self.rematch is None:
+            raise Refused("no-such-table", "there is no rematch of this table yet")
+        return self.rematch
+
     def check_finish(self) -> Finished:
         if not self.is_over or self.is_finished:
             raise Refused("over", "this is noted already, or the match is not over")

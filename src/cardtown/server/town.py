@@ -243,8 +243,11 @@ class Town:
         await self.room.check_table(person)
 
     async def open_as(self, opened: Opened) -> Table:
+        """Its match begins at once if nobody is waited for."""
+        opened = msgspec.structs.replace(opened, begins=is_full(opened.players))
         table = await self.tables.open(opened, lambda name: opening_notes(opened, name, self.now()))
-        return await self._start_if_full(table)
+        self._look(table)
+        return table
 
     async def sit(self, name: str, person: str, seat: int) -> Table:
         """Somebody sits down; the match begins when all seats are taken."""
@@ -272,7 +275,7 @@ class Town:
 
     async def _start_if_full(self, table: Table) -> Table:
         """If it can't be written now, it is later: whoever sat down last did so, and must not be told otherwise."""
-        if table.stage != "open" or any(player.is_nobody for player in table.players):
+        if table.stage != "open" or not is_full(table.players):
             return table
         try:
             await self._start(table.name)
@@ -324,7 +327,10 @@ class Town:
     async def _rematch(self, name: str) -> None:
         """Open the same table again; who sat there sits there again."""
         table = await self.tables.read(name)
-        opened = msgspec.structs.replace(table.opened, secret=self.new_secret().hex(), players=tuple(table.players))
+        players = tuple(table.players)
+        opened = msgspec.structs.replace(
+            table.opened, secret=self.new_secret().hex(), players=players, begins=is_full(players)
+        )
         made = await self.tables.open(opened)
         notes = opening_notes(opened, made.name, self.now())
         try:
@@ -332,7 +338,7 @@ class Town:
         except Refused as refused:
             log.debug("a rematch was made by another process: %s", refused.why)
             return
-        await self._start_if_full(made)
+        self._look(made)
 
     # Lists
 
@@ -436,6 +442,10 @@ def fitting(game: Game, wish: NewTable) -> tuple[int, Options]:
     raise Refused("malformed", problem)
 
 
+def is_full(players: Sequence[Player]) -> bool:
+    return not any(player.is_nobody for player in players)
+
+
 def is_rated(table: Table) -> bool:
     """Listed tables at which several people play count for their ratings."""
     has_outcome = table.match is not None and table.match.outcome is not None
@@ -449,8 +459,10 @@ def wished_player(wished: str, person: str) -> Player:
 
 
 def opening_notes(opened: Opened, table: str, now: float) -> list[Note]:
-    """Where a new table is found: in the lobby, by its host, and by those who sit there."""
+    """Where a new table is found: among those that are played, in the lobby, by its host, by those who sit there."""
     found = [hosted_note(opened.host, table, now)]
+    if opened.begins:
+        found.append(Note("playing", table, b""))
     if opened.is_listed:
         found.append(Note("listed", table, b""))
     return [*found, *(seat_note(player.person, table) for player in opened.players if player.person)]
