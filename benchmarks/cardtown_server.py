@@ -1,4 +1,4 @@
-"""Our own server, and people who play there over its sockets, as its clients do.
+"""Our own server, and people who play there over its sockets, as any client may.
 
 Views are not decoded, only searched for what a choice must say: the decision and the first choice there is. When a
 match ends, both want a rematch and go on there.

@@ -105,6 +105,7 @@ class Eyes:
     """What somebody sees of a table, view by view: each says only what is new."""
 
     def __init__(self) -> None:
+        self.parts: dict[str, msgspec.Raw] = {}
         self.last: Wire = {}
         self.lines: list[msgspec.Raw] = []
         self.said: list[msgspec.Raw] = []
@@ -116,11 +117,12 @@ class Eyes:
         self.lines[int(parts.pop("first_line")) :] = new_lines
         self.said[int(parts.pop("first_said")) :] = new_said
         del parts["done"]
+        self.parts |= parts
         self.last = whole({"board": msgspec.json.decode(parts["board"])}, self.last)
         return {
-            **parts,
+            **self.parts,
             **self.last,
-            "seats": without_ratings(parts["seats"]),
+            "seats": without_ratings(self.parts["seats"]),
             "lines": tuple(self.lines),
             "said": tuple(self.said),
         }

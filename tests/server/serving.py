@@ -277,7 +277,8 @@ class Chair:
 
 
 def whole(view: Wire, before: Wire) -> Wire:
-    """A view with those parts of its board that are only named, as they were in the view before."""
+    """A view with all that is left out or only named in it, as it was in the view before."""
+    view = {**before, **view}
     board = view["board"]
     if not board:
         return view

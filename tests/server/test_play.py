@@ -259,6 +259,48 @@ async def test_a_rematch_has_the_same_seats_and_takes_the_spectators_along(serve
         assert again[0].view["seats"][0]["rating"] > again[0].view["seats"][1]["rating"], "listed matches are rated"
 
 
+async def test_a_rematch_goes_on_over_the_same_socket(server: Server) -> None:
+    async with AsyncExitStack() as stack:
+        one, other = chairs = await start(server, stack, "hollywood", 2)
+        spectator = await stack.enter_async_context(Guest(server.url).at(one.table))
+        assert (await one.ask("follow"))["why"] == "no-such-table"
+        await one.do("say", text="good game")
+        await other.do("resign")
+        for chair in chairs:
+            await chair.do("rematch")
+        await spectator.until(lambda: spectator.view["rematch"])
+        again = spectator.view["rematch"]
+        await one.do("follow")
+        assert (one.view["table"], one.view["me"], one.view["stage"], one.said) == (again, 0, "playing", [])
+        there = {"is": "presence", "seats": [False, True], "watchers": 1}
+        await spectator.until(lambda: spectator.presence == there)
+        for chair in (spectator, other):
+            await chair.do("follow")
+            assert chair.view["table"] == again
+        here = {"is": "presence", "seats": [True, True], "watchers": 1}
+        for chair in (*chairs, spectator):
+            await chair.until(lambda: chair.presence == here)  # noqa: B023
+        assert (await one.ask("follow"))["why"] == "no-such-table", "it is a table like any other"
+        assert (await spectator.ask("resign"))["why"] == "not-your-seat"
+        await asyncio.gather(one.play(), other.play(), spectator.until(lambda: spectator.is_over))
+        assert one.view["table"] == again
+        assert one.view["result"] == spectator.view["result"]
+    assert one.guest.get(f"/api/tables/{again}")["result"] == one.view["result"]
+
+
+async def test_what_is_known_about_a_table_is_told_once(server: Server) -> None:
+    async with AsyncExitStack() as stack:
+        one, other = await start(server, stack, "hollywood", 2)
+        await one.do("resync")
+        before, seen = one.view, len(one.frames)
+        await asyncio.gather(one.play(most=3), other.play(most=3))
+        assert all('"commitment"' not in frame and '"seats":[{' not in frame for frame in one.frames[seen:])
+        assert (one.view["commitment"], one.view["seats"]) == (before["commitment"], before["seats"])
+        other.guest.ask("PATCH", "/api/me", {"name": "Somebody Else"})
+        await other.do("say", text="I have a new name")
+        await one.until(lambda: one.view["seats"][1]["name"] == "Somebody Else")
+
+
 async def test_who_sits_down_is_there(server: Server) -> None:
     host, guest = Guest(server.url), Guest(server.url)
     table = host.open("hollywood", ["me", "open"])

@@ -536,23 +536,13 @@ export interface UndoView {
   mine: "ask" | "free" | null;
 }
 
-/** The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0. `done` are the ids of my requests that have been carried out, are on disk, and are shown by this view. The first `begun` choices were made at another table, from which this one goes on. */
+/** The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0. `done` are the ids of my requests that have been carried out, are on disk, and are shown by this view. What stands last, from `table` on, is missing where all of it is as in the view before on the same socket. The first `begun` choices were made at another table, from which this one goes on. */
 export interface View {
   is: "view";
   number: number;
   done: number[];
-  table: string;
-  game: string;
-  rules: string;
-  options: Record<string, number | string>;
   stage: "closed" | "open" | "over" | "playing";
   me: number | null;
-  is_host: boolean;
-  is_listed: boolean;
-  may_hint: boolean;
-  is_muted: boolean;
-  seats: SeatView[];
-  commitment: string;
   clock: ClockView;
   decision: string | null;
   board: BoardView | null;
@@ -564,7 +554,17 @@ export interface View {
   result: Result | null;
   wants_rematch: number[];
   rematch: string | null;
-  begun: number;
+  table?: string;
+  game?: string;
+  rules?: string;
+  options?: Record<string, number | string>;
+  is_host?: boolean;
+  is_listed?: boolean;
+  may_hint?: boolean;
+  is_muted?: boolean;
+  seats?: SeatView[];
+  commitment?: string;
+  begun?: number;
 }
 
 /** Why a thing can't be touched now: the clause that forbids it, and what it says about this case. */

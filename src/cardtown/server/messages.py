@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from cardtown.core.table import Choice, Face, Line, Sheet, Table, WhyNot, Zone
 
@@ -228,23 +228,14 @@ class View(Message, frozen=True, tag="view"):
     """The table as I see it. `lines` and `said` are new; they follow those sent before, or begin anew at 0.
 
     `done` are the ids of my requests that have been carried out, are on disk, and are shown by this view.
+    What stands last, from `table` on, is missing where all of it is as in the view before on the same socket.
     The first `begun` choices were made at another table, from which this one goes on.
     """
 
     number: int
     done: tuple[int, ...]
-    table: str
-    game: str
-    rules: str
-    options: dict[str, int | str]
     stage: Stage
     me: int | None
-    is_host: bool
-    is_listed: bool
-    may_hint: bool
-    is_muted: bool
-    seats: tuple[SeatView, ...]
-    commitment: str
     clock: ClockView
     decision: str | None
     board: BoardView | None
@@ -256,7 +247,17 @@ class View(Message, frozen=True, tag="view"):
     result: Result | None
     wants_rematch: tuple[int, ...]
     rematch: str | None
-    begun: int
+    table: str | UnsetType = UNSET
+    game: str | UnsetType = UNSET
+    rules: str | UnsetType = UNSET
+    options: dict[str, int | str] | UnsetType = UNSET
+    is_host: bool | UnsetType = UNSET
+    is_listed: bool | UnsetType = UNSET
+    may_hint: bool | UnsetType = UNSET
+    is_muted: bool | UnsetType = UNSET
+    seats: tuple[SeatView, ...] | UnsetType = UNSET
+    commitment: str | UnsetType = UNSET
+    begun: int | UnsetType = UNSET
 
 
 class Presence(Message, frozen=True, tag="presence"):

@@ -37,8 +37,9 @@ Whoever knows the name can come; listed tables are in `GET /api/lobby` too. When
 
 - On connecting, and whenever the table changes, you are sent a **view**: all that you may see of it, and your choices.
   Who reads slowly gets the newest view only. `lines` and `said` begin at `first_line` and `first_said`: what you have
-  from there on is replaced. Of the board, zones that are as in the view before are only named by their ids, and the
-  score sheet is null; the first view on a socket has everything, and so has the next one after a `resync`.
+  from there on is replaced. What was told about the table is left out as long as all of it is the same; of the
+  board, zones that are as in the view before are only named by their ids, and the score sheet is null. The first view
+  of a table on a socket has everything, and so has the next one after a `resync`.
 - A **choice answers a decision**: send back the view's `decision` and the `number` of one of `board.choices`. Another's
   secret choice made at the same time does not make yours stale.
 - Every request has an answer: what was asked for, `refused` with a reason, or a view that has the request's `id` among
@@ -110,11 +111,15 @@ def described(title: str, schema: dict[str, Any], hidden: Sequence[str]) -> str:
         needed = schema.get("required", ())
         lines += ["| field | type | |", "|---|---|---|"]
         for name, field in fields.items():
-            default = "" if name in needed else f"else `{plain(field.get('default'))}`"
-            note = "; ".join(filter(None, (field.get("description", ""), default)))
+            note = "; ".join(filter(None, (field.get("description", ""), "" if name in needed else missing(field))))
             lines.append(f"| `{name}` | {type_of(field)} | {note} |")
         lines.append("")
     return "\n".join(line for i, line in enumerate(lines) if line or i == 0 or lines[i - 1])
+
+
+def missing(field: dict[str, Any]) -> str:
+    """What a field is where it is missing."""
+    return f"else `{plain(field['default'])}`" if "default" in field else "else as before"
 
 
 def plain(value: Any) -> str:

@@ -60,13 +60,15 @@ def usual(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def declared(name: str, schema: dict[str, Any], is_sent: bool) -> str:
-    """A type. What the server answers has all its fields; of what is sent those with defaults may be left out."""
+    """A type. Of what is sent fields with defaults may be left out; what the server answers has those without one, or
+    they are as before.
+    """
     if "enum" in schema:
         return alias(name, [literal(value) for value in schema["enum"]])
     lines = [f"/** {line} */" if i == 0 else line for i, line in enumerate([described(schema)]) if line]
     lines.append(f"export interface {name} {{")
     for field, kind in schema.get("properties", {}).items():
-        may_miss = is_sent and field not in schema.get("required", ())
+        may_miss = field not in schema.get("required", ()) and (is_sent or "default" not in kind)
         lines.append(f"  {field}{'?' if may_miss else ''}: {type_of(kind)};")
     return "\n".join([*lines, "}", ""])
 

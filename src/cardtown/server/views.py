@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 
@@ -20,11 +20,12 @@ from .table import Table, handle
 
 @dataclass
 class Seen:
-    """What a watcher has been sent already: lines of the log, the talk, and the parts of the board as they were."""
+    """What a watcher has been sent already: about the table, lines of the log, the talk, and the parts of the board."""
 
     undos: int = -1
     lines: int = 0
     said: int = 0
+    about: dict[str, Any] = field(default_factory=dict)
     zones: dict[str, Zone] = field(default_factory=dict)
     sheet: Sheet | None = None
 
@@ -52,18 +53,8 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
     made = View(
         number=table.length,
         done=tuple(done),
-        table=table.name,
-        game=opened.game,
-        rules=opened.rules,
-        options=opened.options,
         stage=table.stage,
         me=me,
-        is_host=person == opened.host,
-        is_listed=opened.is_listed,
-        may_hint=opened.may_hint,
-        is_muted=person in table.muted,
-        seats=seat_views(table, named),
-        commitment=table.commitment,
         clock=ClockView(
             opened.clock.kind,
             opened.clock.seconds,
@@ -80,10 +71,34 @@ def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int
         result=result(table),
         wants_rematch=tuple(sorted(table.wants_rematch)),
         rematch=table.rematch,
-        begun=len(opened.beginning.moves),
+        **about(table, person, named, seen),
     )
     seen.lines, seen.said = len(told), len(table.said)
     return made
+
+
+def about(table: Table, person: str, named: Named, seen: Seen) -> dict[str, Any]:
+    """What is seldom new, if any of it is."""
+    opened = table.opened
+    changing = {
+        "is_host": person == opened.host,
+        "is_muted": person in table.muted,
+        "seats": seat_views(table, named),
+    }
+    if changing == seen.about:
+        return {}
+    seen.about = changing
+    return {
+        "table": table.name,
+        "game": opened.game,
+        "rules": opened.rules,
+        "options": opened.options,
+        "is_listed": opened.is_listed,
+        "may_hint": opened.may_hint,
+        "commitment": table.commitment,
+        "begun": len(opened.beginning.moves),
+        **changing,
+    }
 
 
 def seat_views(table: Table, named: Named) -> tuple[SeatView, ...]:

@@ -38,7 +38,7 @@ class FakeSocket {
 }
 
 const view = (more: object = {}) =>
-  ({ is: 'view', number: 1, done: [], decision: '0.1', first_line: 0, lines: [], first_said: 0, said: [], ...more }) as unknown as View;
+  ({ is: 'view', number: 1, table: 'abc', done: [], decision: '0.1', first_line: 0, lines: [], first_said: 0, said: [], ...more }) as unknown as View;
 const last = () => FakeSocket.made.at(-1)!;
 
 let table: TableSocket;
