@@ -15,10 +15,10 @@ import gc
 import os
 import resource
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from time import perf_counter, process_time
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -29,7 +29,6 @@ except ModuleNotFoundError:
 
 from .measure import Subject
 
-K = TypeVar("K")
 T = TypeVar("T")
 
 WARM_UP = 1.0  # seconds
@@ -292,9 +291,10 @@ async def all_wait(tables: Sequence[Table]) -> None:
         raise RuntimeError(f"{still:,} of {len(tables):,} tables stand still for {PATIENCE:g} s") from None
 
 
-def medians(found: Mapping[K, Sequence[T]], by: Callable[[T], float]) -> dict[K, T]:
-    """Of what was found each time the one in the middle."""
-    return {side: sorted(each, key=by)[len(each) // 2] for side, each in found.items()}
+def middle(loads: Sequence[Load]) -> Load:
+    """What was found several times: of each figure the median."""
+    medians: Any = (None if None in column else median(column) for column in zip(*loads, strict=True))
+    return Load(*medians)
 
 
 def in_loop(measurement: Coroutine[Any, Any, T]) -> T:

@@ -13,13 +13,13 @@ from functools import partial
 from rich.console import Console
 
 from . import boardgame_io_server, cardtown_server
-from .load import Load, Loads, Served, allow_sockets, in_loop, measure, medians
+from .load import Load, Loads, Served, allow_sockets, in_loop, measure, middle
 from .measure import Subject
 from .report import SERVER, markdown, server_sheet
 
 TABLES = (100, 1000)
 SECONDS = 5.0
-ROUNDS = 3
+ROUNDS = 5
 
 Serve = Callable[[], AbstractContextManager[Served]]
 """Starts a server, and ends it."""
@@ -43,7 +43,7 @@ def ours() -> dict[Subject, Serve]:
 def measure_servers(
     console: Console, tables: Sequence[int] = TABLES, seconds: float = SECONDS, rounds: int = ROUNDS
 ) -> Loads:
-    """The median of each by its rate; they take turns, and each time a new process begins with empty memory."""
+    """The medians of each; they take turns, and each time a new process begins with empty memory."""
     allow_sockets()
     found: dict[tuple[Subject, int], list[Load]] = {}
     for i in range(rounds):
@@ -52,7 +52,7 @@ def measure_servers(
                 with console.status(f"Round {i + 1} of {rounds}: {subject}, {count:,} tables …"), serve() as served:
                     load = in_loop(measure(served, count, seconds))
                 found.setdefault((subject, count), []).append(load)
-    return medians(found, lambda load: load.rate)
+    return {side: middle(loads) for side, loads in found.items()}
 
 
 def main() -> int:
