@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -73,6 +73,7 @@ class Player:
         self.between = between
         self.socket = socket
         self.matches = 0
+        self.over: Callable[[int], None] = lambda match: None
         self.me = ord(seat.player)
         self.take(seat)
 
@@ -110,6 +111,7 @@ class Player:
 
     async def play_again(self) -> None:
         """Take the same place in the next match."""
+        self.over(self.matches)
         async with self.between.lobby:
             self.take(await asyncio.to_thread(next_seat, self.port, self.seat))
             self.matches += 1

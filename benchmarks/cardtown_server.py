@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 
@@ -38,6 +38,7 @@ class Player:
         self.socket = socket
         self.table = b""
         self.matches = 0
+        self.over: Callable[[int], None] = lambda match: None
         self.answer = b""
         self.begin()
 
@@ -83,6 +84,7 @@ class Player:
         if at < 0:
             if not self.is_over:
                 self.is_over = True
+                self.over(self.matches)
                 await self.socket.send(b'{"do":"rematch"}', text=True)
             return
         table = until(message, at + len(REMATCH), b'"')

@@ -5,6 +5,10 @@ what has come through: a choice counts when the *other* one at the table has bee
 the time since it was sent is its latency. As every table waits for its own last choice, a server that has no time to
 spare shows a latency of about tables ÷ rate.
 
+However long a server takes between two matches, always as many tables are played at: where one ends, another that
+waits goes on in its place. Else the slower a server is there, the less it would have to do, and the sooner it would
+answer the others.
+
 The people live in this process and the server in others, whose memory and time are read from `/proc` (Linux only).
 """
 
@@ -37,6 +41,9 @@ AT_REST = 0.05
 """A server that takes less of a core than this does nothing."""
 
 OPENED_AT_ONCE = 8
+SPARE = 100
+"""Tables that are open beside those that are played at."""
+
 PATIENCE = 60.0
 """Seconds within which a new table must have been pushed to whoever begins, and a choice to the other one."""
 
@@ -62,6 +69,9 @@ class Person(Protocol):
 
     matches: int
     """How many have ended for them."""
+
+    over: Callable[[int], None]
+    """Is told at once when a match is over for them, which of theirs it is."""
 
     async def push(self) -> Push:
         """Wait for the next state; answers meanwhile whatever else the server wants to know."""
@@ -131,16 +141,44 @@ Loads = dict[tuple[Subject, int], Load]
 class Room:
     """What all tables of a measurement share."""
 
-    def __init__(self) -> None:
+    def __init__(self, played: int) -> None:
         self.tables: list[Table] = []
+        self.free = played
+        """At how many more tables may be played."""
+        self.ready: deque[Table] = deque()
+        """Those that wait for that."""
         self.goes_on = False
         self.latencies: list[float] = []
 
     async def go_on(self) -> None:
-        """Everybody who waits to choose does so, and from now on nobody waits."""
+        """At as many tables as may be, those who wait to choose do so, and from now on nobody there waits.
+
+        They begin one after another: what happens once in a match then happens at some table all the time, and not at
+        all of them at the same moment.
+        """
         self.goes_on = True
         for table in self.tables:
-            await table.go_on()
+            if self.admits(table):
+                await table.go_on()
+                await asyncio.sleep(WARM_UP / len(self.tables))
+
+    def admits(self, table: Table) -> bool:
+        """May a table be played at now? If not, it may as soon as another one's match is over."""
+        if not table.is_played:
+            if not self.free:
+                self.ready.append(table)
+                return False
+            self.free -= 1
+            table.is_played = True
+        return True
+
+    def end(self, table: Table) -> None:
+        """Its match is over."""
+        if table.is_played:
+            table.is_played = False
+            self.free += 1
+            if self.ready:
+                self.ready.popleft().go_on_soon()
 
     async def stop(self) -> None:
         """Nobody chooses any more; all choices that were made have come through."""
@@ -157,6 +195,18 @@ class Table:
         self.sent: tuple[Sent, Sent] = (deque(), deque())
         self.waiting: list[int] = []
         self.waits = asyncio.Event()
+        self.is_played = False
+        self.over = 0
+        """How many matches are over."""
+        self.going_on: asyncio.Task[None] | None = None
+        for person in people:
+            person.over = self.end
+
+    def end(self, match: int) -> None:
+        """Whoever sees it first tells the room."""
+        if match >= self.over:
+            self.over = match + 1
+            self.room.end(self)
 
     async def arrive(self) -> None:
         """Both have been pushed a state: who goes on before the other one is there may not be seen."""
@@ -180,7 +230,7 @@ class Table:
                 others.popleft()
             for _ in range(shown):
                 room.latencies.append(now - others.popleft()[1])
-            if is_mine and room.goes_on:
+            if is_mine and room.goes_on and room.admits(self):
                 await self.choose(seat, now)
             elif is_mine:
                 self.wait(seat)
@@ -189,6 +239,10 @@ class Table:
         person = self.people[seat]
         self.sent[seat].append((person.matches, now))
         await person.choose()
+
+    def go_on_soon(self) -> None:
+        if self.room.goes_on and self.room.admits(self):
+            self.going_on = asyncio.create_task(self.go_on())
 
     async def go_on(self) -> None:
         waiting, self.waiting = self.waiting, []
@@ -216,10 +270,10 @@ async def measure(served: Served, tables: int, seconds: float) -> Load:
         await asyncio.sleep(WARM_UP)
         await room.stop()
     before = memory(pids)
-    async with open_room(open_table, tables) as room:
+    async with open_room(open_table, tables, SPARE) as room:
         await room.go_on()
         await asyncio.sleep(WARM_UP)
-        table_kib = (memory(pids) - before) / 1024 / tables
+        table_kib = (memory(pids) - before) / 1024 / (tables + SPARE)
         if longest_block:
             await asyncio.to_thread(longest_block)
         counted = await count(room, seconds, pids)
@@ -241,9 +295,9 @@ async def settled(pids: Sequence[int]) -> None:
 
 
 @asynccontextmanager
-async def open_room(open_table: OpenTable, tables: int) -> AsyncIterator[Room]:
+async def open_room(open_table: OpenTable, tables: int, spare: int = 0) -> AsyncIterator[Room]:
     """So many tables, a few of them opened at once. Somebody waits to choose at each; all leave in the end."""
-    room = Room()
+    room = Room(tables)
     tasks: list[asyncio.Task[None]] = []
     doors = asyncio.Semaphore(OPENED_AT_ONCE)
 
@@ -258,7 +312,7 @@ async def open_room(open_table: OpenTable, tables: int) -> AsyncIterator[Room]:
     try:
         async with asyncio.TaskGroup() as group:
             async with asyncio.TaskGroup() as opening:
-                for _ in range(tables):
+                for _ in range(tables + spare):
                     opening.create_task(open_one(group))
             yield room
             for task in tasks:
