@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from rich.console import Console
@@ -172,11 +173,11 @@ def worker_targets(costs: Costs) -> list[Target]:
     fewest = min(tables for _, tables in costs)
     for (workers, tables), cost in costs.items():
         if workers > 1:
-            ratio = cost.total / costs[1, tables].total
+            ratio = cost.over(costs[1, tables])
             promise = f"a choice with {workers} workers and {tables:,} tables costs ≤ {WORKERS_RATIO:g} × that with one"
             found.append(Target(promise, f"{number(ratio)} ×", ratio <= WORKERS_RATIO))
         if tables > fewest:
-            ratio = cost.total / costs[workers, fewest].total
+            ratio = cost.over(costs[workers, fewest])
             promise = (
                 f"a choice with {tables:,} tables costs ≤ {TABLES_RATIO:g} × that with {fewest} (workers: {workers})"
             )
@@ -321,8 +322,9 @@ def server_sheet(loads: Loads) -> Sheet:
 def worker_sheet(costs: Costs) -> Sheet:
     rows = []
     for (workers, tables), cost in costs.items():
-        cells = (cost.rate, cost.p50, cost.p99, cost.servers, cost.postgresql, cost.total)
-        rows.append((*map(number, (workers, tables, *cells)), number(cost.total / costs[1, tables].total)))
+        computed = map(median, (cost.servers, cost.postgresql, cost.totals))
+        cells = (workers, tables, cost.rate, cost.p50, cost.p99, *computed, cost.over(costs[1, tables]))
+        rows.append(tuple(map(number, cells)))
     header = (
         *("workers", "tables", "choices/s", "push p50, ms", "push p99, ms", "servers, ms of a core per choice"),
         *("PostgreSQL, ms", "together, ms", "÷ one worker"),

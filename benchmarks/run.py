@@ -9,6 +9,7 @@ from rich.console import Console
 from . import client, engine, open_spiel_loop, open_spiel_search, overrun, report, rlcard_loop, search, vector, workers
 from .first_move import measure_first_moves
 from .measure import Loops, Subject, measure
+from .server import ROUNDS as SERVER_ROUNDS
 from .server import measure_servers
 from .start_up import measure_start_up
 
@@ -37,14 +38,15 @@ METHOD = (
     "cores; in turn with the bot a loop only looks at the clock for as long, which shows what the machine adds.\n\n"
     "Servers are played at by two scripted people per table, over sockets of their own, who choose as soon as they "
     "may. A choice counts when the other one has been pushed the state that shows it; each server is a process of its "
-    "own, begins anew for every measurement, and is played at when it rests. Ours keeps every choice on disk "
-    "before it answers, with `hollywood`; boardgame.io's own server plays a game of as many cards and choices with "
+    "own, begins anew for every measurement, and is played at when it rests; they take turns, and of each figure the "
+    f"median of {SERVER_ROUNDS} counts. Tables begin one after another, and where a match ends another table goes on in "
+    "its place, so that as many are played at all the time. Ours keeps every choice on disk before it answers, with `hollywood`; boardgame.io's own server plays a game of as many cards and choices with "
     "`playerView`, in memory or with its FlatFile storage.\n\n"
     f"Workers that share PostgreSQL are played at in the same way, but {workers.PER_SECOND:,} times in a second, at "
     "one table after another, so that only the number of tables or workers differs; where there are two, the people of "
     "every second table come by different ones, as when the system deals connections out. All are open at the same "
     f"time and take turns: {workers.ROUNDS} times {workers.SECONDS:g} s each. What is counted is the time that all "
-    "processes of the servers and of PostgreSQL compute.\n\n"
+    "processes of the servers and of PostgreSQL compute; how many times as much it is, is compared round by round.\n\n"
     f"In the browser (Chromium without a window or a graphics card) a table is opened {client.OPENINGS} times with an "
     "empty cache and each time once more, of which the medians count: from the beginning of the navigation until "
     f"something glows that a finger can reach. Then {client.CHOICES} choices are made by touching, against bots, and "

@@ -48,21 +48,25 @@ NAP = 0.002
 
 
 class Cost(NamedTuple):
-    """What choices cost, in ms of computing."""
+    """What choices cost, in ms of computing, round after round."""
 
     rate: float
     """Choices per second."""
 
-    servers: float
-    postgresql: float
+    servers: tuple[float, ...]
+    postgresql: tuple[float, ...]
     p50: float
     """Of the push latency, in ms, as is `p99`."""
 
     p99: float
 
     @property
-    def total(self) -> float:
-        return self.servers + self.postgresql
+    def totals(self) -> list[float]:
+        return [sum(both) for both in zip(self.servers, self.postgresql, strict=True)]
+
+    def over(self, other: Cost) -> float:
+        """How many times as much as the other: the median of all rounds, because now and then the machine is slower."""
+        return median(mine / theirs for mine, theirs in zip(self.totals, other.totals, strict=True))
 
 
 Costs = dict[tuple[int, int], Cost]
@@ -160,13 +164,13 @@ async def count_part(town: Town, room: Room, seconds: float) -> Part:
 
 
 def cost(parts: Sequence[Part]) -> Cost:
-    """Of the part in the middle, because for a moment the machine may do something else; latencies are those of all."""
+    """Of all parts."""
     latencies = [each for part in parts for each in part.latencies]
     cuts = quantiles(latencies, n=100, method="inclusive")
     return Cost(
         len(latencies) / sum(part.seconds for part in parts),
-        1000 * median(part.servers / len(part.latencies) for part in parts),
-        1000 * median(part.postgresql / len(part.latencies) for part in parts),
+        tuple(1000 * part.servers / len(part.latencies) for part in parts),
+        tuple(1000 * part.postgresql / len(part.latencies) for part in parts),
         1000 * cuts[49],
         1000 * cuts[98],
     )

@@ -43,10 +43,10 @@ LOADS = {
 }
 
 COSTS = {
-    (1, 100): Cost(1000.0, 0.4, 0.1, 50.0, 90.0),
-    (2, 100): Cost(1000.0, 0.4, 0.2, 50.0, 90.0),
-    (1, 5000): Cost(1000.0, 0.4, 0.11, 50.0, 90.0),
-    (2, 5000): Cost(1000.0, 0.5, 0.2, 50.0, 90.0),
+    (1, 100): Cost(1000.0, (0.4,), (0.1,), 50.0, 90.0),
+    (2, 100): Cost(1000.0, (0.4,), (0.2,), 50.0, 90.0),
+    (1, 5000): Cost(1000.0, (0.4,), (0.11,), 50.0, 90.0),
+    (2, 5000): Cost(1000.0, (0.5,), (0.2,), 50.0, 90.0),
 }
 
 CLIENT = Client(0.5, 0.25, 80_400, 45.0, 120.0, 3, 70.0)
@@ -213,8 +213,14 @@ def test_what_a_choice_costs_workers_and_their_database_is_counted() -> None:
     found = workers.measure_workers(Console(quiet=True), workers=[2], tables=[2], seconds=0.5, rounds=2)
     cost = found[2, 2]
     assert cost.rate > 0
-    assert cost.servers > 0
-    assert cost.postgresql > 0
+    assert len(cost.servers) == len(cost.postgresql) == 2
+    assert min(cost.totals) > 0
+
+
+def test_a_slow_moment_of_the_machine_does_not_count_against_workers() -> None:
+    one = Cost(1000.0, (0.2, 0.4, 0.2), (0.1, 0.2, 0.1), 50.0, 90.0)
+    two = Cost(1000.0, (0.25, 0.5, 0.9), (0.11, 0.22, 0.1), 50.0, 90.0)
+    assert two.over(one) == pytest.approx(1.2)
 
 
 def test_people_play_at_our_own_server_and_are_counted() -> None:
