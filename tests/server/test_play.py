@@ -271,7 +271,8 @@ async def test_a_rematch_goes_on_over_the_same_socket(server: Server) -> None:
         await spectator.until(lambda: spectator.view["rematch"])
         again = spectator.view["rematch"]
         await one.do("follow")
-        assert (one.view["table"], one.view["me"], one.view["stage"], one.said) == (again, 0, "playing", [])
+        assert (one.view["table"], one.view["me"], one.said) == (again, 0, [])
+        await one.until_stage("playing")
         there = {"is": "presence", "seats": [False, True], "watchers": 1}
         await spectator.until(lambda: spectator.presence == there)
         for chair in (spectator, other):

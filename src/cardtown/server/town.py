@@ -325,11 +325,10 @@ class Town:
         return rating_notes(people, game, ratings.rate(before, places))
 
     async def _rematch(self, name: str) -> None:
-        """Open the same table again; who sat there sits there again."""
+        """Open the same table again; who sat there sits there again. It begins when it is noted where it is found."""
         table = await self.tables.read(name)
-        players = tuple(table.players)
         opened = msgspec.structs.replace(
-            table.opened, secret=self.new_secret().hex(), players=players, begins=is_full(players)
+            table.opened, secret=self.new_secret().hex(), players=tuple(table.players), begins=False
         )
         made = await self.tables.open(opened)
         notes = opening_notes(opened, made.name, self.now())
@@ -338,7 +337,7 @@ class Town:
         except Refused as refused:
             log.debug("a rematch was made by another process: %s", refused.why)
             return
-        self._look(made)
+        await self._start_if_full(made)
 
     # Lists
 
