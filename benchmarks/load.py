@@ -177,7 +177,7 @@ class Room:
         if table.is_played:
             table.is_played = False
             self.free += 1
-            if self.ready:
+            while self.free and self.ready:
                 self.ready.popleft().go_on_soon()
 
     async def stop(self) -> None:
