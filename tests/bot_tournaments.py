@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cardtown.bots.budgets import budget_of
 from cardtown.bots.thinking import Budget, think
 from cardtown.cli.progress import progress
 from cardtown.core.cards import is_single, lowest
@@ -104,10 +105,10 @@ LEVELS = "Easy, medium, hard"
 SOLO = "Alone against the Citybots"
 GUEST = "Against OpenSpiel's search, at equal time"
 PAIRS = (
-    ("hollywood", 2, 400, 200),
-    ("egocentric", 2, 160, 200),
+    ("hollywood", 2, 200, 200),
+    ("egocentric", 2, 100, 200),
     ("crimson", 4, 80, 100),
-    ("gossip", 4, 400, 1000),
+    ("gossip", 4, 300, 1000),
     ("hinode", 4, 200, 100),
 )
 """Where levels meet: game, seats, games of hard and medium, games of medium and easy."""
@@ -158,21 +159,22 @@ def play(contest: Contest) -> dict[str, Any]:
         "games": len(held.played),
         "seconds": round(time.perf_counter() - began),
         "commit": commit(),
-        "thinking": thinking(game),
+        "thinking": thinking(contest),
     }
 
 
-def thinking(game: Game) -> str:
-    """A hash of all that decides how bots play a game."""
+def thinking(contest: Contest) -> str:
+    """A hash of all that decides how the bots play that game."""
     bots = ROOT / "src/cardtown/bots"
     files = [bots / "__init__.py", bots / "levels.py", bots / "thinking.py", *sorted((bots / "search").glob("*.py"))]
     texts = [file.read_text(encoding="utf-8") for file in files]
-    return hashlib.sha256("\0".join([*texts, game.rules_hash]).encode()).hexdigest()[:16]
+    budgets = [str(budget_of(bot)) for bot in contest.bots]
+    return hashlib.sha256("\0".join([*texts, *budgets, find(contest.game).rules_hash]).encode()).hexdigest()[:16]
 
 
 def is_played(contest: Contest, found: dict[str, Any] | None) -> bool:
     """Is it there already, often enough and with bots that think as they do now?"""
-    return bool(found and found["games"] >= contest.games and found["thinking"] == thinking(find(contest.game)))
+    return bool(found and found["games"] >= contest.games and found["thinking"] == thinking(contest))
 
 
 def results_of(found: dict[str, Any]) -> list[Result]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from cardtown.core import play
 from cardtown.core.cards import is_single, lowest
@@ -13,14 +12,11 @@ from cardtown.core.play import Player
 from cardtown.core.state import Dice, State
 
 from . import Bot
+from .budgets import BUDGETS, budget_of
 from .thinking import Budget, Thought, think
 
 BLIND = {"random": Player.RANDOM, "wander": Player.WANDER}
 """The bots that choose by chance alone."""
-
-NAMED_BUDGET = re.compile(r"hard:(?:(?P<ms>[1-9][0-9]{0,5})ms|(?P<iterations>[1-9][0-9]{0,7}))")
-
-BUDGETS = {"easy": Budget(iterations=40), "medium": Budget(iterations=1000), "hard": Budget(seconds=0.1)}
 
 EASY_SPREAD = 0.1
 """How freely the easy bot prefers a choice that looks worse: by so much worth, once in about three times."""
@@ -81,7 +77,7 @@ class EasyBot(ThinkingBot):
 
 def check_bot(name: str) -> str:
     """The name of a bot, or an error that says which there are."""
-    if name in BLIND or name in BUDGETS or NAMED_BUDGET.fullmatch(name):
+    if name in BLIND or budget_of(name):
         return name
     raise GameError(
         f"there is no bot {name!r}; bots are {', '.join((*BLIND, *BUDGETS))}, "
@@ -93,13 +89,7 @@ def make_bot(name: str, game: Game, seed: int, threads: int = 1) -> Bot:
     """The bot of that name. `threads` is how many it may think with when it thinks for a time."""
     if name in BLIND:
         return ChanceBot(game, BLIND[name], seed)
-    if name == "easy":
-        return EasyBot(game, BUDGETS[name], seed, 1)
-    found = NAMED_BUDGET.fullmatch(name)
-    if found is None:
-        budget = BUDGETS[name]
-    elif found["ms"]:
-        budget = Budget(seconds=int(found["ms"]) / 1000)
-    else:
-        budget = Budget(iterations=int(found["iterations"]))
-    return ThinkingBot(game, budget, seed, threads if budget.seconds else 1)
+    budget = budget_of(check_bot(name))
+    assert budget is not None
+    player = EasyBot if name == "easy" else ThinkingBot
+    return player(game, budget, seed, threads if budget.seconds else 1)

@@ -24,7 +24,7 @@ from .table import Table
 from .tournament import Sit, play_deals, rotations, seat_bot
 
 FILE = "ladder.json"
-BASELINES = {"random": 0, "easy": 40, "hard:200": 200, "medium": 1_000, "hard:2000": 2_000, "hard:10000": 10_000}
+BASELINES = {"random": 0, "easy": 40, "medium": 200, "hard:1000": 1_000, "hard:2000": 2_000, "hard:10000": 10_000}
 """The bots of a ladder, and how many iterations each thinks about a choice."""
 
 SEED = 2026

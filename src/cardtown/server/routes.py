@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 
-from cardtown.bots.levels import BLIND, BUDGETS
+from cardtown.bots.budgets import BUDGETS
+from cardtown.bots.levels import BLIND
 from cardtown.core import record, transcript
 from cardtown.core.game import Game
 from cardtown.core.words import languages, words

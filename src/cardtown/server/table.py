@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
-from cardtown.bots.levels import NAMED_BUDGET, check_bot
+from cardtown.bots.budgets import budget_of
+from cardtown.bots.levels import check_bot
 from cardtown.core.game import GameError
 from cardtown.core.match import Match
 
@@ -48,8 +49,8 @@ def check_bot_name(name: str) -> str:
         check_bot(name)
     except GameError as error:
         raise Refused("malformed", str(error)) from None
-    asked = NAMED_BUDGET.fullmatch(name)
-    if asked and (int(asked["ms"] or 0) > MOST_MS or int(asked["iterations"] or 0) > MOST_ITERATIONS):
+    budget = budget_of(name)
+    if budget and (budget.seconds * 1000 > MOST_MS or budget.iterations > MOST_ITERATIONS):
         raise Refused("too-much", f"a bot may think for {MOST_MS}ms or {MOST_ITERATIONS} iterations here")
     return name
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardtown.bots.levels import BLIND, BUDGETS, NAMED_BUDGET, check_bot, make_bot
+from cardtown.bots.budgets import budget_of
+from cardtown.bots.levels import BLIND, check_bot, make_bot
 from cardtown.core.cards import count
 from cardtown.core.chance import seed_stream
 from cardtown.core.game import Game, GameError, scores, winners
@@ -58,8 +59,8 @@ def check_thinker(name: str) -> str:
 
 def iterations(bot: str) -> int:
     """How long a bot thinks about a choice."""
-    found = NAMED_BUDGET.fullmatch(bot)
-    return int(found["iterations"] or 0) if found else BUDGETS[bot].iterations
+    budget = budget_of(bot)
+    return budget.iterations if budget else 0
 
 
 def play_sample(sample: Sample, game: Game) -> list[Course]:
