@@ -195,3 +195,33 @@ async def test_after_a_start_nobody_is_replaced_before_they_had_time_to_come_bac
     await watch.tick()
     assert (await tables.get(name)).bot_of(seat) is not None
     await store.close()
+
+
+async def test_who_was_away_before_somebody_else_saw_to_the_table_is_replaced_nevertheless(tmp_path: Path) -> None:
+    """A table is not looked at again while another process sees to it, nor because of a choice."""
+    clock = 1_000.0
+    store = SqliteStore(tmp_path / STORE_FILE)
+    tables = Tables(store, games(), lambda: clock)
+    name = (await tables.open(opened())).name
+    table = await tables.add(name, Table.check_start)
+    seat = table.peoples_turns()[0]
+    attendance = Attendance(lambda: clock)
+    seen_to: set[str] = set()
+    watch = Watch(tables, attendance, grace=90.0, has=seen_to.__contains__)
+    tables.told_all.append(watch.look)
+    other = next(person for person, its_seat in table.people.items() if its_seat != seat)
+    attendance.arrive(name, other, lambda: None)
+    clock += 100
+    await watch.tick()
+    assert not watch.doubtful
+    seen_to.add(name)
+    await watch.tick()
+    assert table.bot_of(seat) is None
+    watch.doubt(table)
+    await watch.tick()
+    assert table.bot_of(seat) is not None
+    assert name in watch.doubtful  # until they are back
+    attendance.arrive(name, next(person for person in table.people if person != other), lambda: None)
+    await watch.tick()
+    assert not watch.doubtful
+    await store.close()

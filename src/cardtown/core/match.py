@@ -141,7 +141,13 @@ class Match:
     def choose(self, seat: int, choice: int) -> None:
         """Make a choice. An error leaves the match exactly as it was."""
         self._check_turn(seat)
-        self._choose(seat, choice, self.moves(seat))
+        moves = self.moves(seat)
+        for move, number in moves.items():
+            if number == choice:
+                self._choose(seat, choice, move)
+                return
+        possible = ", ".join(f"{number} ({move})" for move, number in moves.items())
+        raise IllegalChoice(f"seat {seat} can't choose {choice!r} now; possible are {possible}")
 
     def choose_move(self, seat: int, move: str) -> None:
         """Make a choice given by its notation."""
@@ -149,17 +155,11 @@ class Match:
         moves = self.moves(seat)
         if move not in moves:
             raise IllegalChoice(f"seat {seat} can't {move!r} now; possible are {', '.join(moves)}")
-        self._choose(seat, moves[move], moves)
+        self._choose(seat, moves[move], move)
 
-    def _choose(self, seat: int, choice: int, moves: Mapping[str, int]) -> None:
-        """`moves` are all that the seat has."""
-        for move, number in moves.items():
-            if number == choice:
-                self._apply(seat, choice, moves)
-                self.log.append({"seat": seat, "move": move})
-                return
-        possible = ", ".join(f"{number} ({move})" for move, number in moves.items())
-        raise IllegalChoice(f"seat {seat} can't choose {choice!r} now; possible are {possible}")
+    def _choose(self, seat: int, choice: int, move: str) -> None:
+        self._apply(seat, choice, move)
+        self.log.append({"seat": seat, "move": move})
 
     def _check_turn(self, seat: int) -> None:
         if self.outcome:
@@ -168,13 +168,13 @@ class Match:
             turn = ", ".join(str(acting) for acting in self.acting)
             raise NotYourTurn(f"seat {seat!r} has nothing to choose now; to act: {turn}")
 
-    def _apply(self, seat: int, choice: int, moves: Mapping[str, int]) -> None:
+    def _apply(self, seat: int, choice: int, move: str) -> None:
         s = self.state
         self.choices.append((seat, choice))
         self._marks.append(len(self.told))
         if self._open is None:
             self._open = len(self.events)
-        self.events.append(Chosen(seat, tuple(moves), self.game.show.move(s, choice)))
+        self.events.append(Chosen(seat, tuple(self.moves(seat)), move))
         if len(self.events) > self._open + 1:
             # Secret choices made at the same time are written clockwise, in whatever order they came.
             first = s.first
@@ -210,7 +210,7 @@ class Match:
         kept = self.choices[:number]
         self._restart()
         for who, choice in kept:
-            self._apply(who, choice, self.moves(who))
+            self._apply(who, choice, self.game.show.move(self.state, choice))
         self.log.append({"undo": seat})
 
     def resign(self, seat: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 
 from .messages import Presence
 from .refusal import Refused
+from .rows import Chose
 from .table import Table
 from .tables import NoSuchTable, Tables
 
@@ -32,6 +33,8 @@ class Attendance:
         """By table and person: how many connections they have here, and one for each other process."""
         self.here: Counter[tuple[str, str]] = Counter()
         self.elsewhere: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
+        self.stirred: set[str] = set()
+        """Tables to which somebody came or from which somebody went since `Watch` looked at them."""
         self.opened_at: dict[str, float] = {}  # since when somebody has been at a table
         self.left_at: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.told: defaultdict[str, list[Callable[[], None]]] = defaultdict(list)
@@ -93,6 +96,7 @@ class Attendance:
         self._tell(table)
 
     def _tell(self, table: str) -> None:
+        self.stirred.add(table)
         for tell in self.told.get(table, ()):
             tell()
 
@@ -109,10 +113,10 @@ class Attendance:
         left_at = self.left_at[table.name].get(person, 0.0)
         return self.now() - max(left_at, self.opened_at[table.name], *table.since.values()) >= grace
 
-    def has_all(self, table: Table) -> bool:
-        """Are all people of a table there?"""
+    def has_all_or_none(self, table: Table) -> bool:
+        """Are all people of a table there, or nobody at all?"""
         there = self.there.get(table.name)
-        return there is not None and table.people.keys() <= there.keys()
+        return there is None or table.people.keys() <= there.keys()
 
 
 class Watch:
@@ -126,14 +130,17 @@ class Watch:
         self.attendance = attendance
         self.grace = grace
         self.began = tables.now()
-        self.clocked: set[str] = set()
+        self.doubtful: set[str] = set()
+        """Where somebody may be late, now or later: of thousands of tables only these are looked at."""
 
     def look(self, table: Table) -> None:
-        """Remember a table whose clock runs."""
-        if table.opened.clock.kind != "none" and table.stage == "playing":
-            self.clocked.add(table.name)
-        else:
-            self.clocked.discard(table.name)
+        """A table has changed. By a choice nobody comes to be late, unless a clock runs."""
+        if table.opened.clock.kind != "none" or not isinstance(table.last, Chose):
+            self.doubt(table)
+
+    def doubt(self, table: Table) -> None:
+        """Look at a table, whatever is known of it."""
+        self.doubtful.add(table.name)
 
     async def run(self) -> None:
         while True:
@@ -146,23 +153,29 @@ class Watch:
     async def tick(self) -> None:
         if self.tables.now() < self.began + self.grace:
             return  # while the server was down nobody could choose: after a start all have time to come back
-        for place, name in enumerate({*self.clocked, *self.attendance.there}):
+        self.doubtful |= self.attendance.stirred
+        self.attendance.stirred.clear()
+        for place, name in enumerate(list(self.doubtful)):
             if place % LOOKED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # there may be thousands: meanwhile everybody else has a turn
             table = self.tables.kept.get(name)
             if not self.has(name) or (table is not None and self._is_in_time(table)):
+                self.doubtful.discard(name)
                 continue
             try:
                 table = await self.tables.read(name)
             except NoSuchTable:
+                self.doubtful.discard(name)
                 continue
             for seat in table.peoples_turns():
                 if self.is_late(table, seat):
                     await self._take_over(table, seat)
 
     def _is_in_time(self, table: Table) -> bool:
-        """Is it clear without a closer look that nobody is late?"""
-        return table.opened.clock.kind == "none" and (table.stage != "playing" or self.attendance.has_all(table))
+        """Is it clear that nobody is late before something else happens there?"""
+        if table.stage != "playing":
+            return True
+        return table.opened.clock.kind == "none" and self.attendance.has_all_or_none(table)
 
     def is_late(self, table: Table, seat: int) -> bool:
         person = table.players[seat].person

@@ -103,7 +103,7 @@ class Town:
         self.tables = Tables(store, games, now, chance, new_name, settings.bounds)
         self.thinkers = Thinkers(settings.threads)
         self.bots = BotTurns(self.tables, self.people, self.thinkers, settings.pause)
-        self.care = Care(store, self.tables, self._look)
+        self.care = Care(store, self.tables, self._see_to)
         self.attendance = Attendance(now, store.attend)
         self.watch = Watch(self.tables, self.attendance, settings.grace, self.care.has)
         self.metrics = Metrics(self.tables, self.thinkers)
@@ -173,6 +173,11 @@ class Town:
         """A table was read from disk: whoever changed it last may have died before all was done that follows."""
         self._look(table)
         self.do(self._start_if_full(table))
+
+    def _see_to(self, table: Table) -> None:
+        """This process begins to see to a table: whoever did it before may not have noticed who is late."""
+        self.watch.doubt(table)
+        self._look(table)
 
     def _look(self, table: Table) -> None:
         """What a table, as it is now, asks of the server."""
