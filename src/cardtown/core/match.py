@@ -51,6 +51,22 @@ class Chosen(Struct, frozen=True, gc=False):
     move: str
 
 
+class Reader:
+    """Whom lines are told to, seat or spectator, and those that were found so far."""
+
+    def __init__(self, seat: int | None) -> None:
+        self.seat = seat
+        self.lines: list[Told] = []
+        self.read = 0
+
+    def lines_of(self, told: list[Told]) -> list[Told]:
+        """The lines for this reader, of all that was told."""
+        if self.read < len(told):
+            self.lines += [line for line in told[self.read :] if line.is_for(self.seat)]
+            self.read = len(told)
+        return self.lines
+
+
 Event = Chosen | Drawn
 LogRow = dict[str, Value]
 
@@ -82,8 +98,9 @@ class Match:
         self.state.journal = []
         self.events: list[Event] = []
         self.told: list[Told] = []
-        self._told_to: dict[int | None, list[Told]] = {watcher: [] for watcher in (None, *range(self.seats))}
+        self._readers: dict[int | None, Reader] = {seat: Reader(seat) for seat in (None, *range(self.seats))}
         self._scored: list[Told] = []
+        self._read = 0  # how many lines were looked at for those that score
         self._sheet: Sheet | None = None
         self.choices: list[tuple[int, int]] = []
         self._marks: list[int] = []
@@ -94,15 +111,13 @@ class Match:
         self._collect()
 
     def _collect(self) -> None:
-        """Sort what the rules just told: chance to the events, lines to those who read them."""
+        """Take what the rules just told: chance to the events; lines are sorted when somebody reads them."""
         journal = self.state.journal or []
-        self.events += [entry for entry in journal if isinstance(entry, Drawn)]
-        told = [entry for entry in journal if isinstance(entry, Told)]
-        self.told += told
-        is_for_all = {line.to for line in told} <= {ALL}
-        for watcher, lines in self._told_to.items():
-            lines += told if is_for_all else [line for line in told if line.is_for(watcher)]
-        self._scored += [line for line in told if line.event in self.game.show.SCORING and line.to == ALL]
+        for entry in journal:
+            if isinstance(entry, Told):
+                self.told.append(entry)
+            else:
+                self.events.append(entry)
         self._sheet = None
         journal.clear()
         self._settle()
@@ -230,7 +245,7 @@ class Match:
         self.log.append({"sit": seat, "player": player})
 
     def told_to(self, watcher: int | None) -> Sequence[Told]:
-        return self._told_to[watcher]
+        return self._readers[watcher].lines_of(self.told)
 
     def lines(self, watcher: int | None) -> list[Line]:
         """The log as a watcher reads it."""
@@ -239,5 +254,8 @@ class Match:
     def table(self, watcher: int | None) -> Table:
         """The table as a watcher sees it."""
         if self._sheet is None:
+            scoring = self.game.show.SCORING
+            self._scored += [line for line in self.told[self._read :] if line.event in scoring and line.to == ALL]
+            self._read = len(self.told)
             self._sheet = self.game.show.sheet(self.state, self._scored)
         return self.game.table(self.state, watcher, self._sheet)

@@ -349,7 +349,7 @@ class Town:
     def named_already(self, table: Table) -> Named | None:
         """The names of all who sit or talked at a table, and how they are rated, if nothing has to be read for it."""
         known, rated = self.people.known, table.rated
-        if rated is None or not all(map(known.__contains__, (*table.people, *table.talkers))):
+        if rated is None or not (table.people.keys() <= known.keys() and known.keys() >= table.talkers):
             return None
         return Named(known.__getitem__, rated)
 

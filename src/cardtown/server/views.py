@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -30,12 +31,11 @@ class Seen:
     sheet: Sheet | None = None
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """What views tell of people: who they are and how they are rated."""
 
     person: Callable[[str], Person]
-    ratings: Mapping[str, int] = field(default_factory=dict)
+    ratings: Mapping[str, int] = MappingProxyType({})
 
 
 def view(table: Table, person: str, named: Named, seen: Seen, done: Sequence[int] = ()) -> View:
