@@ -24,12 +24,15 @@ ADD_ROWS = """
     INSERT INTO log ("table", number, at, body, process)
     SELECT name, number, at, body, $5
     FROM unnest($1::text[], $2::integer[], $3::float8[], $4::bytea[]) AS new (name, number, at, body)
-    WHERE number = 0 OR EXISTS (SELECT FROM log WHERE "table" = new.name AND number = new.number - 1)
+    WHERE number = 0 OR (SELECT true FROM log WHERE "table" = new.name AND number = new.number - 1)
     ORDER BY name
     ON CONFLICT DO NOTHING
     RETURNING "table"
 """
-"""Adds no row whose number is taken or where the one before it is missing."""
+"""Adds no row whose number is taken or where the one before it is missing.
+
+With EXISTS in place of the second SELECT PostgreSQL would rather read the whole log than look up each row.
+"""
 
 FIND_ROWS = """
     SELECT "table"

@@ -35,7 +35,7 @@ TAKE = "INSERT INTO care SELECT name, $2 FROM unnest($1::text[]) AS name ORDER B
 MINE = 'SELECT "table" FROM care WHERE "table" = ANY($1::text[]) AND process = $2'
 TAKE_OVER = f"""
     UPDATE care SET process = $1 WHERE "table" IN (
-        SELECT "table" FROM care WHERE process IN (SELECT id FROM process WHERE NOT {IS_ALIVE})
+        SELECT "table" FROM care WHERE process = ANY(ARRAY(SELECT id FROM process WHERE NOT {IS_ALIVE}))
         LIMIT $2 FOR UPDATE SKIP LOCKED
     ) RETURNING "table"
 """
@@ -51,6 +51,7 @@ PLACE = """
     ON CONFLICT (process, "table", person)
     DO UPDATE SET is_there = excluded.is_there, at = excluded.at, tx = excluded.tx
 """
+CLEAR_EVERY = 60.0
 CLEAR_PLACES = "DELETE FROM there WHERE process = $1 AND NOT is_there AND at < now() - interval '1 minute'"
 
 
@@ -64,6 +65,7 @@ class Processes:
         self.places: dict[tuple[str, str], bool] = {}
         self.moved = asyncio.Event()
         self.orphans_at = 0.0
+        self.clear_at = 0.0
         self.listener: Listener | None = None
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -98,7 +100,10 @@ class Processes:
             if not is_known:
                 await self._appear(db)
             found = await db.fetch(f"SELECT id, {IS_ALIVE} FROM process")
-            await db.execute(CLEAR_PLACES, self.process)
+            now = asyncio.get_running_loop().time()
+            if now >= self.clear_at:
+                await db.execute(CLEAR_PLACES, self.process)
+                self.clear_at = now + CLEAR_EVERY
             dead = [id for id, is_alive in found if not is_alive]
             if dead:
                 await db.execute("DELETE FROM there WHERE process = ANY($1::bigint[])", dead)
