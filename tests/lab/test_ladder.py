@@ -120,7 +120,7 @@ def test_a_known_bot_is_found_where_it_stands(soak: int, tally: Tally) -> None:
     assert "medium" not in [against.bot for against in climbs[0].against]
     best = max(climbs[0].against, key=lambda against: against.win_rate)
     assert best.bot == "random"
-    tally("games of hard:200 against the others", climbs[0].games)
+    tally("games of medium against the others", climbs[0].games)
 
 
 def test_freezing_again_gives_the_same_ladder() -> None:
