@@ -113,7 +113,7 @@ def test_a_new_process_makes_a_first_move() -> None:
 
 
 def test_a_first_move_that_fails_is_no_measurement() -> None:
-    with pytest.raises(SystemExit, match="KeyError: 'tired'"):
+    with pytest.raises(SystemExit, match="there is no bot 'tired'"):
         first_move.seconds_to_move("hollywood", "tired", os.environ)
 
 

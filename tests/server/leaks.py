@@ -449,7 +449,7 @@ def guessed(table: Table, watcher: Watcher, seed: int) -> Table:
     match.told = [
         line if line.is_for(watcher) else msgspec.structs.replace(line, args=(0, 0, 0)) for line in match.told
     ]
-    match._sheet = None
+    match.read_anew()
     made.match = match
     made.boards = {}
     return made

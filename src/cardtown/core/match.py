@@ -98,10 +98,7 @@ class Match:
         self.state.journal = []
         self.events: list[Event] = []
         self.told: list[Told] = []
-        self._readers: dict[int | None, Reader] = {seat: Reader(seat) for seat in (None, *range(self.seats))}
-        self._scored: list[Told] = []
-        self._read = 0  # how many lines were looked at for those that score
-        self._sheet: Sheet | None = None
+        self.read_anew()
         self.choices: list[tuple[int, int]] = []
         self._marks: list[int] = []
         self._open: int | None = None  # where the choices begin that are being made at the same time
@@ -109,6 +106,13 @@ class Match:
         self.chance.begin(self.state, 0)
         self.game.rules.start(self.state)
         self._collect()
+
+    def read_anew(self) -> None:
+        """Forget what was found in the lines that were told."""
+        self._readers: dict[int | None, Reader] = {seat: Reader(seat) for seat in (None, *range(self.seats))}
+        self._scored: list[Told] = []
+        self._read = 0  # how many lines were looked at for those that score
+        self._sheet: Sheet | None = None
 
     def _collect(self) -> None:
         """Take what the rules just told: chance to the events; lines are sorted when somebody reads them."""
