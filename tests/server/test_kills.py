@@ -174,54 +174,55 @@ async def test_what_a_death_left_half_done_is_done_afterwards(tmp_path: Path) ->
             await again.until_stage("playing")
 
 
+async def begin(tables: Tables) -> tuple[Table, int, str]:
+    """A match that has begun, the seat of somebody who must choose, and another person."""
+    name = (await tables.open(opened())).name
+    table = await tables.add(name, Table.check_start)
+    seat = table.peoples_turns()[0]
+    return table, seat, next(person for person, its_seat in table.people.items() if its_seat != seat)
+
+
 async def test_after_a_start_nobody_is_replaced_before_they_had_time_to_come_back(tmp_path: Path) -> None:
     """Noa's turn began long ago; the server was down since then, and of those who play only Mia is back yet."""
     clock = 1_000.0
     store = SqliteStore(tmp_path / STORE_FILE)
-    before = Tables(store, games(), lambda: clock)
-    name = (await before.open(opened())).name
-    table = await before.add(name, Table.check_start)
-    seat = table.peoples_turns()[0]
+    table, seat, other = await begin(Tables(store, games(), lambda: clock))
     clock += 24 * 3600
     tables = Tables(store, games(), lambda: clock)
     attendance = Attendance(lambda: clock)
     watch = Watch(tables, attendance, grace=90.0)
-    other = next(person for person, its_seat in table.people.items() if its_seat != seat)
-    attendance.arrive(name, other, lambda: None)
+    attendance.arrive(table.name, other, lambda: None)
     clock += 89
     await watch.tick()
-    assert (await tables.get(name)).bot_of(seat) is None
+    assert (await tables.get(table.name)).bot_of(seat) is None
     clock += 1
     await watch.tick()
-    assert (await tables.get(name)).bot_of(seat) is not None
+    assert (await tables.get(table.name)).bot_of(seat) is not None
     await store.close()
 
 
 async def test_who_was_away_before_somebody_else_saw_to_the_table_is_replaced_nevertheless(tmp_path: Path) -> None:
-    """A table is not looked at again while another process sees to it, nor because of a choice."""
+    """A table is not looked at again while another process sees to it, nor before somebody doubts that all is well."""
     clock = 1_000.0
     store = SqliteStore(tmp_path / STORE_FILE)
     tables = Tables(store, games(), lambda: clock)
-    name = (await tables.open(opened())).name
-    table = await tables.add(name, Table.check_start)
-    seat = table.peoples_turns()[0]
+    table, seat, other = await begin(tables)
     attendance = Attendance(lambda: clock)
     seen_to: set[str] = set()
     watch = Watch(tables, attendance, grace=90.0, has=seen_to.__contains__)
     tables.told_all.append(watch.look)
-    other = next(person for person, its_seat in table.people.items() if its_seat != seat)
-    attendance.arrive(name, other, lambda: None)
+    attendance.arrive(table.name, other, lambda: None)
     clock += 100
     await watch.tick()
     assert not watch.doubtful
-    seen_to.add(name)
+    seen_to.add(table.name)
     await watch.tick()
     assert table.bot_of(seat) is None
     watch.doubt(table)
     await watch.tick()
     assert table.bot_of(seat) is not None
-    assert name in watch.doubtful  # until they are back
-    attendance.arrive(name, next(person for person in table.people if person != other), lambda: None)
+    assert table.name in watch.doubtful  # until they are back
+    attendance.arrive(table.name, next(person for person in table.people if person != other), lambda: None)
     await watch.tick()
     assert not watch.doubtful
     await store.close()
