@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from cardtown.core import record, transcript
 from cardtown.core.chance import Secret, Seeded
+from cardtown.core.game import Game
 from cardtown.core.match import (
     IllegalChoice,
     Match,
@@ -70,6 +72,36 @@ def test_an_illegal_choice_is_refused_and_changes_nothing() -> None:
             match.choose(other, match.legal(seat)[0])
     with pytest.raises(NothingToUndo):
         match.undo(seat)
+    assert everything(match) == before
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.id)
+def test_a_choice_with_its_number_is_the_same_as_without(game: Game) -> None:
+    dice = Random(1)
+    seats = max(game.seats)
+    by_notation, by_number, by_wrong_number = (Match(game, seats, {}, Secret(SECRET)) for _ in range(3))
+    while by_notation.outcome is None and len(by_notation.choices) < 400:
+        seat = dice.choice(by_notation.acting)
+        move, choice = dice.choice(list(by_notation.moves(seat).items()))
+        by_notation.choose_move(seat, move)
+        by_number.choose_move(seat, move, choice)
+        by_wrong_number.choose_move(seat, move, dice.randrange(-1, 64))
+        if len(by_notation.log) == 20:
+            for match in (by_notation, by_number, by_wrong_number):
+                match.undo(seat)
+    assert everything(by_number) == everything(by_wrong_number) == everything(by_notation)
+
+
+def test_a_number_does_not_make_a_choice_legal() -> None:
+    match = new_match()
+    seat = match.acting[0]
+    before = everything(match)
+    for choice in range(64):
+        with pytest.raises(IllegalChoice, match="possible are play"):
+            match.choose_move(seat, "play Z9", choice)
+    illegal = next(choice for choice in range(28) if choice not in match.legal(seat))
+    with pytest.raises(IllegalChoice):
+        match.choose_move(seat, GAME.show.move(match.state, illegal), illegal)
     assert everything(match) == before
 
 

@@ -343,7 +343,7 @@ def test_the_host_closes_a_table() -> None:
         opened(),
         Sat(1, EASY),
         Started(),
-        Chose(0, "play C1"),
+        Chose(0, "play C1", 4),
         AskedUndo(1),
         AnsweredUndo(0, True),
         Undone(1),

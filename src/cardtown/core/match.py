@@ -96,7 +96,8 @@ class Match:
         self.state: State = self.game.blank(self.seats, self.options)
         self.state.chance = self.chance
         self.state.journal = []
-        self.events: list[Event] = []
+        self._events: list[Event] = []
+        self._is_listed = True  # for every choice all that were possible
         self.told: list[Told] = []
         self.read_anew()
         self.choices: list[tuple[int, int]] = []
@@ -121,7 +122,7 @@ class Match:
             if isinstance(entry, Told):
                 self.told.append(entry)
             else:
-                self.events.append(entry)
+                self._events.append(entry)
         self._sheet = None
         journal.clear()
         self._settle()
@@ -168,16 +169,19 @@ class Match:
         possible = ", ".join(f"{number} ({move})" for move, number in moves.items())
         raise IllegalChoice(f"seat {seat} can't choose {choice!r} now; possible are {possible}")
 
-    def choose_move(self, seat: int, move: str) -> None:
-        """Make a choice given by its notation."""
+    def choose_move(self, seat: int, move: str, choice: int | None = None) -> None:
+        """Make a choice given by its notation. If `choice` is its number, the others need not be looked at."""
         self._check_turn(seat)
+        if choice in self.legal(seat) and self.game.show.move(self.state, choice) == move:
+            self._choose(seat, choice, move, lists=False)
+            return
         moves = self.moves(seat)
         if move not in moves:
             raise IllegalChoice(f"seat {seat} can't {move!r} now; possible are {', '.join(moves)}")
         self._choose(seat, moves[move], move)
 
-    def _choose(self, seat: int, choice: int, move: str) -> None:
-        self._apply(seat, choice, move)
+    def _choose(self, seat: int, choice: int, move: str, lists: bool = True) -> None:
+        self._apply(seat, choice, move, lists)
         self.log.append({"seat": seat, "move": move})
 
     def _check_turn(self, seat: int) -> None:
@@ -187,19 +191,20 @@ class Match:
             turn = ", ".join(str(acting) for acting in self.acting)
             raise NotYourTurn(f"seat {seat!r} has nothing to choose now; to act: {turn}")
 
-    def _apply(self, seat: int, choice: int, move: str) -> None:
+    def _apply(self, seat: int, choice: int, move: str, lists: bool = True) -> None:
         s = self.state
         self.choices.append((seat, choice))
         self._marks.append(len(self.told))
         if self._open is None:
-            self._open = len(self.events)
-        self.events.append(Chosen(seat, tuple(self.moves(seat)), move))
-        if len(self.events) > self._open + 1:
+            self._open = len(self._events)
+        self._is_listed &= lists
+        self._events.append(Chosen(seat, tuple(self.moves(seat)) if lists else (), move))
+        if len(self._events) > self._open + 1:
             # Secret choices made at the same time are written clockwise, in whatever order they came.
             first = s.first
-            together = [event for event in self.events[self._open :] if isinstance(event, Chosen)]
+            together = [event for event in self._events[self._open :] if isinstance(event, Chosen)]
             together.sort(key=lambda made: (made.seat - first) % self.seats)
-            self.events[self._open :] = together
+            self._events[self._open :] = together
         self.chance.begin(s, len(self.choices))
         waiting = s.acting & ~bit(seat)
         self.game.rules.play(s, seat, choice)
@@ -228,9 +233,12 @@ class Match:
             raise NothingToUndo(f"seat {seat} has made no choice yet")
         kept = self.choices[:number]
         self._restart()
-        for who, choice in kept:
-            self._apply(who, choice, self.game.show.move(self.state, choice))
+        self._repeat(kept)
         self.log.append({"undo": seat})
+
+    def _repeat(self, choices: Sequence[tuple[int, int]]) -> None:
+        for seat, choice in choices:
+            self._apply(seat, choice, self.game.show.move(self.state, choice))
 
     def resign(self, seat: int) -> None:
         """A seat gives up. When fewer than two stay the match is over; else somebody else must play for it."""
@@ -247,6 +255,15 @@ class Match:
         if not 0 <= seat < self.seats:
             raise MatchError(f"there is no seat {seat!r}; seats are 0–{self.seats - 1}")
         self.log.append({"sit": seat, "player": player})
+
+    @property
+    def events(self) -> list[Event]:
+        """All that happened, as the transcript writes it. What was possible is found by doing it all again, once."""
+        if not self._is_listed:
+            again = Match(self.game, self.seats, self.options, self.chance, self.begun)
+            again._repeat(self.choices)
+            self._events, self._is_listed = again._events, True
+        return self._events
 
     def told_to(self, watcher: int | None) -> Sequence[Told]:
         return self._readers[watcher].lines_of(self.told)

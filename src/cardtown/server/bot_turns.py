@@ -54,8 +54,8 @@ class BotTurns:
         for seat in table.bots_turns():
             self._take(table, seat, self._choose)
         for seat in table.peoples_turns():
-            is_forced = len(table.playing().legal(seat)) == 1
-            if is_forced and self.people.may_leave_forced(table.players[seat].person):
+            may_leave = self.people.may_leave_forced(table.players[seat].person)
+            if may_leave and len(table.playing().legal(seat)) == 1:
                 self._take(table, seat, self._choose_forced)
 
     def _take(self, table: Table, seat: int, act: Callable[[Table, int], Coroutine[Any, Any, None]]) -> None:

@@ -187,8 +187,8 @@ class Course:
                 self._see_people()
             case Started():
                 self._begin()
-            case Chose(seat, move):
-                self._match.choose_move(seat, move)
+            case Chose(seat, move, choice):
+                self._match.choose_move(seat, move, choice)
                 self._forget_undo()
             case AskedUndo(seat):
                 self.undo_asked, self.agreed = seat, set()

@@ -81,10 +81,11 @@ class Started(Struct, frozen=True, gc=False, tag="started"):
 
 
 class Chose(Struct, frozen=True, gc=False, tag="chose"):
-    """A seat made a choice, in the notation of the game."""
+    """A seat made a choice, in the notation of the game; `choice` is its number, if that is known."""
 
     seat: int
     move: str
+    choice: int | None = None
 
 
 class AskedUndo(Struct, frozen=True, gc=False, tag="asked-undo"):

@@ -168,7 +168,7 @@ class Table(Course):
         if number not in match.legal(seat):
             possible = ", ".join(match.moves(seat))
             raise Refused("illegal", f"that can't be chosen now; possible are {possible}")
-        return Chose(seat, match.game.show.move(match.state, number))
+        return Chose(seat, match.game.show.move(match.state, number), number)
 
     def check_own_choice(self, seat: int, decision: str, number: int) -> Chose:
         """The same by the person who sits there."""
