@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import sleep
 
 import pytest
 
+from benchmarks.cardtown_server import longest_block
 from cardtown.server.bot_turns import until_beat
 from tests.server.serving import Guest, Server, serving
 
@@ -136,3 +139,13 @@ def test_numbers_are_there_to_watch(server: Server) -> None:
     for name in ("tables", "connections", "choices_total", "push_seconds_count", "bot_queue", "loop_block_seconds"):
         assert f"\ncardtown_{name} " in found
     assert Guest(server.url).get("/healthz")["status"] == "ok"
+
+
+def test_a_server_that_stands_still_is_noticed_once_somebody_watches(server: Server) -> None:
+    longest_block(server.port)
+    assert longest_block(server.port) < 1.0
+    server.process.send_signal(signal.SIGSTOP)
+    sleep(1.2)
+    server.process.send_signal(signal.SIGCONT)
+    assert longest_block(server.port) > 1.0
+    assert longest_block(server.port) < 1.0

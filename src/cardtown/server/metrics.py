@@ -17,6 +17,9 @@ from .tables import Tables
 from .thinkers import Thinkers
 
 NAP = 0.01
+FELT_FOR = 300.0
+"""Seconds after somebody asked: feeling blocks would be most of what a server computes that nobody plays on."""
+
 PUSH_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
 
@@ -43,10 +46,12 @@ class Metrics:
         )
         self.block = Gauge(
             "cardtown_loop_block_seconds",
-            "The longest time that the event loop stood still since this was last asked for",
+            f"The longest time that the event loop stood still in the {FELT_FOR:g} s after this was last asked for",
             registry=self.registry,
         )
         self.longest_block = 0.0
+        self.felt_until = 0.0
+        self.is_felt = False
         self.tables = tables
         self.pushes = [0] * (len(PUSH_BUCKETS) + 1)
         self.push_seconds = 0.0
@@ -74,15 +79,19 @@ class Metrics:
             sum_value=self.push_seconds,
         )
 
-    def feel_blocks(self, due: float | None = None) -> None:
-        """Notice when the event loop stands still, from now on: what is due in a moment comes later then."""
+    def _feel_blocks(self, due: float) -> None:
+        """Notice when the event loop stands still: what is due in a moment comes later then."""
         now = time.perf_counter()
-        if due is not None:
-            self.longest_block = max(self.longest_block, now - due)
-        asyncio.get_running_loop().call_later(NAP, self.feel_blocks, now + NAP)
+        self.longest_block = max(self.longest_block, now - due)
+        self.is_felt = now < self.felt_until
+        if self.is_felt:
+            asyncio.get_running_loop().call_later(NAP, self._feel_blocks, now + NAP)
 
     def text(self) -> bytes:
-        """All numbers; the longest block is that since they were last asked for."""
+        """All numbers; the longest block is that since they were last asked for, if that is not too long ago."""
         self.block.set(self.longest_block)
-        self.longest_block = 0.0
+        now = time.perf_counter()
+        self.longest_block, self.felt_until = 0.0, now + FELT_FOR
+        if not self.is_felt:
+            self._feel_blocks(now)
         return generate_latest(self.registry)

@@ -122,7 +122,6 @@ class Town:
         await self.store.listen(Elsewhere(self.tables, self.people, self.attendance, self.care))
         self.do(self.watch.run())
         self.do(self.care.run())
-        self.metrics.feel_blocks()
         if not self.settings.keep.is_for_ever:
             self.do(self._forget())
         threading.Thread(target=self._learn_to_think, daemon=True).start()  # nobody waits for it to end
