@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 
@@ -132,9 +132,9 @@ def longest_block(port: int) -> float:
     return next(float(line.split()[1]) for line in lines if line.startswith("cardtown_loop_block_seconds "))
 
 
-async def open_table(port: int, others_port: int | None = None, **options: int) -> Pair:
+async def open_table(port: int, others_port: int | None = None) -> Pair:
     """A new table and both who play there, the second by another worker where there is one."""
-    table, cookie = await asyncio.to_thread(new_table, port, options)
+    table, cookie = await asyncio.to_thread(new_table, port)
     first = await at_table(port, table, cookie)
     second = await at_table(others_port or port, table, "")
     await second.send(b'{"do":"sit","seat":1}', text=True)
@@ -145,11 +145,11 @@ async def open_table(port: int, others_port: int | None = None, **options: int) 
     return Player(first), Player(second)
 
 
-def new_table(port: int, options: Mapping[str, int]) -> tuple[str, str]:
+def new_table(port: int) -> tuple[str, str]:
     """Its name, and the cookie of who opened it."""
     asking = HTTPConnection(HOST, port)
     try:
-        asking.request("POST", "/api/tables", json.dumps({"game": GAME, "seats": ["me", "open"], "options": options}))
+        asking.request("POST", "/api/tables", json.dumps({"game": GAME, "seats": ["me", "open"]}))
         answer = asking.getresponse()
         content = answer.read()
         if answer.status != 201:

@@ -25,7 +25,7 @@ from .measure import Rates, Subject
 from .overrun import BOTS, Overruns
 from .search import Searched
 from .start_up import COMMAND, StartUp
-from .workers import Costs
+from .workers import Costs, Side
 
 HEADLINE = "hollywood"
 ONE = Subject(ENGINE, HEADLINE, ONE_THREAD)
@@ -43,7 +43,7 @@ SEARCH_RATIO, THREADS_RATIO = 8, 1.7
 FIRST_MOVE = FirstMove(first=3.0, second=1.5)
 OVERRUN_SHARE, OVERRUN_SECONDS = 0.2, 0.05  # of the time to think, and at least
 SERVER = Subject(ENGINE, "hollywood", "SQLite")
-WORKERS_RATIO, TABLES_RATIO = 1.25, 1.1
+WORKERS_RATIO, TABLES_RATIO = 1.25, (0.9, 1.1)
 SERVER_RATIO = {"memory": 1, "flatfile": 2}
 LONGEST_BLOCK = 50  # ms
 TOUCHABLE, SCRIPT_KB, LONGEST_FRAME = 1.5, 150, 200  # seconds, kB, ms
@@ -168,20 +168,24 @@ def server_targets(loads: Loads) -> list[Target]:
 
 
 def worker_targets(costs: Costs) -> list[Target]:
-    """What a choice costs with two workers, and with many tables: compared with the fewest, it may not grow."""
+    """What a choice costs with two workers, and with many tables, which must be the same as with the fewest."""
     found = []
-    fewest = min(tables for _, tables in costs)
-    for (workers, tables), cost in costs.items():
+    fewest = min(side.tables for side in costs)
+    for side, cost in costs.items():
+        workers, tables, apart = side
+        if apart:
+            continue
         if workers > 1:
-            ratio = cost.over(costs[1, tables])
+            ratio = cost.over(costs[Side(1, tables)])
             promise = f"a choice with {workers} workers and {tables:,} tables costs ≤ {WORKERS_RATIO:g} × that with one"
             found.append(Target(promise, f"{number(ratio)} ×", ratio <= WORKERS_RATIO))
         if tables > fewest:
-            ratio = cost.over(costs[workers, fewest])
+            ratio = cost.over(costs[Side(workers, fewest)])
+            least, most = TABLES_RATIO
             promise = (
-                f"a choice with {tables:,} tables costs ≤ {TABLES_RATIO:g} × that with {fewest} (workers: {workers})"
+                f"a choice with {tables:,} tables costs {least:g} to {most:g} × that with {fewest} (workers: {workers})"
             )
-            found.append(Target(promise, f"{number(ratio)} ×", ratio <= TABLES_RATIO))
+            found.append(Target(promise, f"{number(ratio)} ×", least <= ratio <= most))
     return found
 
 
@@ -321,15 +325,16 @@ def server_sheet(loads: Loads) -> Sheet:
 
 def worker_sheet(costs: Costs) -> Sheet:
     rows = []
-    for (workers, tables), cost in costs.items():
+    for side, cost in costs.items():
+        workers, tables, apart = side
         computed = map(median, (cost.servers, cost.postgresql, cost.totals))
-        cells = (workers, tables, cost.rate, cost.p50, cost.p99, *computed, cost.over(costs[1, tables]))
-        rows.append(tuple(map(number, cells)))
+        cells = (tables, cost.rate, cost.p50, cost.p99, *computed, cost.over(costs[Side(1, tables)]))
+        rows.append((f"{workers}{' apart' if apart else ''}", *map(number, cells)))
     header = (
         *("workers", "tables", "choices/s", "push p50, ms", "push p99, ms", "servers, ms of a core per choice"),
         *("PostgreSQL, ms", "together, ms", "÷ one worker"),
     )
-    return Sheet("Workers that share PostgreSQL", header, rows, 0)
+    return Sheet("Workers that share PostgreSQL", header, rows, 1)
 
 
 def client_sheet(clients: Clients) -> Sheet:

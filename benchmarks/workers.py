@@ -1,9 +1,14 @@
 """What a choice costs servers that share PostgreSQL: the time that all of their processes and PostgreSQL's compute.
 
 However many tables and workers there are, people choose as often in a second, at one table after another: a machine
-that is busier takes more time for the same. With two workers connections come to either, as the system deals them out:
-at every second table the two people are connected to different ones, and everything that happens there has to be told.
-No match ends meanwhile. All towns are open at the same time, each with its people in a process of its own.
+that is busier takes more time for the same. Where a match ends the next one begins; each table is as far in its match
+as it happens to be, so that as many end in a second.
+
+Two workers have one address. Two servers apart, as on two hosts, have one each: at every second table the two people
+come by different ones, and everything that happens there has to be told.
+
+All towns are open at the same time, each with its people in a process of its own, and take turns, one after another in
+any order: within seconds the same work may take the machine twice as long. Each turn is counted from rest to rest.
 
 `python -m benchmarks.workers 100 1000` measures it with so many tables.
 """
@@ -11,6 +16,7 @@ No match ends meanwhile. All towns are open at the same time, each with its peop
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 import tempfile
 from collections import deque
@@ -20,6 +26,7 @@ from itertools import cycle, product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from random import shuffle
 from statistics import median, quantiles
 from time import perf_counter
 from typing import NamedTuple
@@ -30,23 +37,32 @@ from tests.server.postgres import Cluster
 from tests.server.serving import Server, serving
 
 from .cardtown_server import open_table
-from .load import TICKS, Pair, Room, allow_sockets, count, cpu, in_loop, open_room, settled
+from .load import TICKS, Pair, Room, Table, allow_sockets, cpu, in_loop, open_room, settled
 
-WORKERS = (1, 2)
+
+class Side(NamedTuple):
+    """So many workers with so many tables; `apart`: each is a server of its own."""
+
+    workers: int
+    tables: int
+    apart: bool = False
+
+
 TABLES = (100, 1_000, 5_000)
-SECONDS = 2.0
-ROUNDS = 11
-PER_SECOND = 3_000
-"""Choices: nine tenths of what one worker takes when nobody waits (3,300 to 3,400), as where a second one is needed.
+SIDES = (*(Side(workers, tables) for tables in TABLES for workers in (1, 2)), Side(2, 1_000, apart=True))
+SECONDS = 1.0
+ROUNDS = 30
+PER_SECOND = 2_000
+"""Choices: what one worker takes also while the machine is slow, and people at 100 tables without waiting for each
+other."""
 
-With 100 tables people have to wait for each other, and there are fewer.
-"""
+MATCH = 75
+"""Choices, about. At one table so many are made before something is counted, at another none, at the others some."""
 
-EARLIER = 5
-"""Choices at each table before something is counted."""
+AT_ONCE = 200
+"""Tables at which these are made at the same time."""
 
-LONGEST = {"carpet": 6}
-NAP = 0.002
+NAP = 0.001
 
 
 class Cost(NamedTuple):
@@ -71,8 +87,7 @@ class Cost(NamedTuple):
         return median(mine / theirs for mine, theirs in zip(self.totals, other.totals, strict=True))
 
 
-Costs = dict[tuple[int, int], Cost]
-"""By workers and tables."""
+Costs = dict[Side, Cost]
 
 
 class Town(NamedTuple):
@@ -84,27 +99,28 @@ class Town(NamedTuple):
 
     @property
     def pids(self) -> list[int]:
-        return [server.process.pid for server in self.servers]
+        return [pid for server in self.servers for pid in family(server.process.pid)]
 
     def open_table(self) -> Awaitable[Pair]:
         first, second = next(self.doors)
-        return open_table(first.port, second.port, **LONGEST)
+        return open_table(first.port, second.port)
 
 
 @contextmanager
-def serve(workers: int) -> Iterator[Town]:
-    """So many servers, and PostgreSQL, which waits for the disk as it does elsewhere."""
+def serve(side: Side) -> Iterator[Town]:
+    """So many workers, and PostgreSQL, which waits for the disk as it does elsewhere."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         cluster = Cluster(fsync=True)
         stack.callback(cluster.remove)
-        options = ("--database", cluster.new_database(), "--pause", "1")
-        servers = [stack.enter_context(serving(folder / f"{worker}", *options)) for worker in range(workers)]
+        options = ("--database", cluster.new_database(), "--pause", "1", "--workers")
+        each = ["1"] * side.workers if side.apart else [str(side.workers)]
+        servers = [stack.enter_context(serving(folder / f"{i}", *options, some)) for i, some in enumerate(each)]
         yield Town(cluster.process.pid, servers, cycle(product(servers, servers)))
 
 
-class Part(NamedTuple):
-    """What came of a short time."""
+class Turn(NamedTuple):
+    """What came of it."""
 
     latencies: list[float]
     seconds: float
@@ -113,11 +129,11 @@ class Part(NamedTuple):
 
 
 @contextmanager
-def living(workers: int, tables: int) -> Iterator[Connection]:
-    """A town with so many tables, and all who play there, in a process of its own that counts whenever it is asked."""
+def living(side: Side) -> Iterator[Connection]:
+    """A town, and all who play there, in a process of its own that counts whenever it is asked."""
     spawn = get_context("spawn")
     line, other_end = spawn.Pipe()
-    process = spawn.Process(target=live, args=(workers, tables, other_end))
+    process = spawn.Process(target=live, args=(side, other_end))
     process.start()
     other_end.close()
     line.recv()  # it is open
@@ -128,29 +144,39 @@ def living(workers: int, tables: int) -> Iterator[Connection]:
         process.join()
 
 
-def live(workers: int, tables: int, line: Connection) -> None:
+def live(side: Side, line: Connection) -> None:
     allow_sockets()
-    with serve(workers) as town:
-        in_loop(play(town, tables, line))
+    with serve(side) as town:
+        in_loop(play(town, side.tables, line))
 
 
 async def play(town: Town, tables: int, line: Connection) -> None:
-    """Open the tables and play at all of them for a moment; then, again and again, for as long as is asked for."""
+    """Open the tables and play at each for a while; then, again and again, for as long as is asked for."""
     await settled(town.pids)
     async with open_room(town.open_table, tables) as room:
-        async with played(room):
-            while len(room.latencies) < EARLIER * tables:
-                await asyncio.sleep(NAP)
+        for first in range(0, tables, AT_ONCE):
+            some = range(first, min(first + AT_ONCE, tables))
+            await advance({room.tables[i]: MATCH * i // tables for i in some})
+        await room.stop()
+        gc.collect()
+        gc.disable()  # it would take longer than many choices
         line.send(None)
         while (seconds := await asyncio.to_thread(line.recv)) is not None:
-            async with played(room):
-                part = await count_part(town, room, seconds)
-            line.send(part)
+            line.send(await count_turn(town, room, seconds))
+
+
+async def advance(left: dict[Table, int]) -> None:
+    """At each of these tables so many choices are made, as quickly as may be."""
+    while left := {table: choices for table, choices in left.items() if choices > 0}:
+        for table in left:
+            left[table] -= len(table.waiting)
+            await table.go_on()
+        await asyncio.sleep(NAP)
 
 
 @asynccontextmanager
 async def played(room: Room) -> AsyncIterator[None]:
-    """People take turns there meanwhile."""
+    """People take turns there meanwhile; in the end all that was chosen has come through."""
     playing = asyncio.create_task(take_turns(room))
     try:
         yield
@@ -159,20 +185,28 @@ async def played(room: Room) -> AsyncIterator[None]:
         await room.stop()
 
 
-async def count_part(town: Town, room: Room, seconds: float) -> Part:
-    before = computed(town.postgresql)
-    counted = await count(room, seconds, town.pids)
-    return Part(counted.latencies, counted.seconds, counted.server_cpu, computed(town.postgresql) - before)
+async def count_turn(town: Town, room: Room, seconds: float) -> Turn:
+    room.latencies.clear()
+    began = perf_counter()
+    servers, postgresql = sum(computed(server.process.pid) for server in town.servers), computed(town.postgresql)
+    async with played(room):
+        await asyncio.sleep(seconds)
+    return Turn(
+        list(room.latencies),
+        perf_counter() - began,
+        sum(computed(server.process.pid) for server in town.servers) - servers,
+        computed(town.postgresql) - postgresql,
+    )
 
 
-def cost(parts: Sequence[Part]) -> Cost:
-    """Of all parts."""
-    latencies = [each for part in parts for each in part.latencies]
+def cost(turns: Sequence[Turn]) -> Cost:
+    """Of all turns."""
+    latencies = [each for turn in turns for each in turn.latencies]
     cuts = quantiles(latencies, n=100, method="inclusive")
     return Cost(
-        len(latencies) / sum(part.seconds for part in parts),
-        tuple(1000 * part.servers / len(part.latencies) for part in parts),
-        tuple(1000 * part.postgresql / len(part.latencies) for part in parts),
+        len(latencies) / sum(turn.seconds for turn in turns),
+        tuple(1000 * turn.servers / len(turn.latencies) for turn in turns),
+        tuple(1000 * turn.postgresql / len(turn.latencies) for turn in turns),
         1000 * cuts[49],
         1000 * cuts[98],
     )
@@ -194,39 +228,40 @@ async def take_turns(room: Room) -> None:
 
 def computed(parent: int) -> float:
     """The seconds that a process and all its children have computed, those included that have ended."""
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
     fields = Path(f"/proc/{parent}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return cpu([parent, *map(int, children)]) + (int(fields[13]) + int(fields[14])) / TICKS
+    return cpu(family(parent)) + (int(fields[13]) + int(fields[14])) / TICKS
+
+
+def family(parent: int) -> list[int]:
+    """A process and its children."""
+    return [parent, *map(int, Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split())]
 
 
 def measure_workers(
-    console: Console,
-    workers: Sequence[int] = WORKERS,
-    tables: Sequence[int] = TABLES,
-    seconds: float = SECONDS,
-    rounds: int = ROUNDS,
+    console: Console, sides: Sequence[Side] = SIDES, seconds: float = SECONDS, rounds: int = ROUNDS
 ) -> Costs:
-    """All of them are open at the same time and take turns to be played at, for a moment each.
-
-    What else the machine does, and how fast it is at the time, concerns them alike.
-    """
-    sides = [(together, some) for some in tables for together in workers]
-    with console.status("Opening tables …") as status, ExitStack() as stack:
-        lines = {side: stack.enter_context(living(*side)) for side in sides}
-        found: dict[tuple[int, int], list[Part]] = {side: [] for side in sides}
+    """What else the machine does, and how fast it is at the time, concerns them alike."""
+    with console.status("") as status, ExitStack() as stack:
+        lines = {}
+        for side in sides:
+            status.update(f"Opening {side.tables:,} tables with {side.workers} workers, and playing there …")
+            lines[side] = stack.enter_context(living(side))
+        found: dict[Side, list[Turn]] = {side: [] for side in sides}
         for i in range(rounds):
-            for (together, some), line in lines.items():
-                status.update(f"Round {i + 1} of {rounds}: {together} workers with PostgreSQL, {some:,} tables …")
-                line.send(seconds)
-                found[together, some].append(line.recv())
-    return {side: cost(parts) for side, parts in found.items()}
+            status.update(f"Workers with PostgreSQL: round {i + 1} of {rounds} …")
+            order = list(sides)
+            shuffle(order)
+            for side in order:
+                lines[side].send(seconds)
+                found[side].append(lines[side].recv())
+    return {side: cost(turns) for side, turns in found.items()}
 
 
 def main(words: Sequence[str]) -> int:
     from .report import markdown, worker_sheet
 
-    tables = [int(word) for word in words] or TABLES
-    print(markdown(worker_sheet(measure_workers(Console(), tables=tables))))
+    sides = [side for side in SIDES if not words or str(side.tables) in words]
+    print(markdown(worker_sheet(measure_workers(Console(), sides))))
     return 0
 
 

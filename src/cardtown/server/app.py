@@ -20,6 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from . import client
 from . import messages as wire
+from .colleagues import Colleagues
 from .connection import FULL, NO_TABLE, REMOVED, TOO_MANY, Connection
 from .openapi import openapi
 from .refusal import Refused, Why
@@ -70,13 +71,13 @@ HEADERS = [
 ]
 
 
-def make_app(town: Town, door: Door) -> ASGIApp:
+def make_app(town: Town, door: Door, colleagues: Colleagues | None = None) -> ASGIApp:
     """The application that serves a town."""
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[dict[str, Manners]]:
         await town.start()
-        yield {STATE: Manners(town.settings.bounds, town.metrics)}
+        yield {STATE: Manners(town.settings.bounds, town.metrics, colleagues)}
         await town.stop()
 
     async def document(request: Request) -> Response:

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
+from .pace import Pace
 from .store import Store, StoreError
 from .table import Table
 from .tables import Tables
@@ -18,6 +19,9 @@ from .tables import Tables
 log = logging.getLogger(__name__)
 
 TICK = 1.0
+SPACING = 0.1
+"""Seconds between asking for tables, or giving some back, and doing so again, at least."""
+
 MOST_TAKEN_OVER = 50
 """Tables of the dead that are taken over at once: the others take some, too."""
 
@@ -37,7 +41,7 @@ class Care:
         self.theirs: dict[str, float] = {}
         self.done: set[str] = set()
         self.take_over_at = 0.0
-        self.wake = asyncio.Event()
+        self.pace = Pace(SPACING)
         tables.seen_to = self.mine
 
     def has(self, name: str) -> bool:
@@ -50,7 +54,7 @@ class Care:
             return True
         if name not in self.theirs:
             self.wanted.add(name)
-            self.wake.set()
+            self.pace.ask()
         return False
 
     def is_done(self, name: str) -> None:
@@ -60,14 +64,14 @@ class Care:
         if name in self.mine:
             self.mine.discard(name)
             self.done.add(name)
-            self.wake.set()
+            self.pace.ask()
 
     def lose_all(self) -> None:
         """Others see to what was ours; what they do not take yet is asked for again."""
         self.wanted |= self.mine | self.theirs.keys()
         self.mine.clear()
         self.theirs.clear()
-        self.wake.set()
+        self.pace.ask()
 
     async def run(self) -> None:
         """Begin with what the last process left, or all that died meanwhile."""
@@ -81,7 +85,7 @@ class Care:
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(TICK):
-                    await self.wake.wait()
+                    await self.pace.turn()
 
     async def _take_over(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -92,7 +96,6 @@ class Care:
         self.take_over_at = now + TICK
 
     async def _ask(self) -> None:
-        self.wake.clear()
         now = asyncio.get_running_loop().time()
         done, self.done = self.done, set()
         wanted, self.wanted = self.wanted, set()
@@ -116,7 +119,7 @@ class Care:
             if self.store.is_shared:
                 self.mine.add(name)
             try:
-                self.look(await self.tables.get(name))
+                self.look(await self.tables.read(name))
             except StoreError as error:
                 log.warning("a table can't be read now; it is looked at again: %s", error)
                 self.mine.discard(name)

@@ -259,7 +259,7 @@ class Connection:
                 await add(name, lambda now: now.check_want_rematch(now.seat_of(person)))
             case wire.Follow():
                 followed = (await town.tables.read(name)).check_follow()
-                (await town.tables.read_anew(followed)).check_welcome(person)
+                (await town.tables.read(followed)).check_welcome(person)
                 if not self.is_ending:
                     self._go_away()
                     self._come_to(followed)

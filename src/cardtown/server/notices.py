@@ -15,6 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from .database import LOST, NAP, Connection, Database, Line
+from .pace import Pace
 from .store import Listener, Row
 
 log = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ class Notices:
         self.waiting: list[tuple[str, Row]] = []
         self.people: set[str] = set()
         self.places: list[tuple[str, str, bool]] = []
-        self.wake = asyncio.Event()
+        self.pace = Pace(SPACING)
         self.listener: Listener | None = None
         self.heard_on: Connection | None = None
         self.seen: str | None = None
@@ -76,25 +77,20 @@ class Notices:
     def tell(self, rows: Sequence[tuple[str, Row]]) -> None:
         if self.listener is not None and len(self.waiting) < MOST_WAITING:  # if too many wait, others will ask
             self.waiting += rows
-            self.wake.set()
+            self.pace.ask()
 
     def tell_people(self, people: Collection[str]) -> None:
         self.people.update(people)
         if people:
-            self.wake.set()
+            self.pace.ask()
 
     def tell_places(self, places: Collection[tuple[str, str, bool]]) -> None:
         self.places += places
-        self.wake.set()
+        self.pace.ask()
 
     async def _send(self) -> None:
-        loop = asyncio.get_running_loop()
-        began = 0.0
         while True:
-            await self.wake.wait()
-            await asyncio.sleep(max(0.0, began + SPACING - loop.time()))
-            began = loop.time()
-            self.wake.clear()
+            await self.pace.turn()
             rows, self.waiting = self.waiting, []
             people, self.people = self.people, set()
             places, self.places = self.places, []

@@ -17,6 +17,7 @@ import asyncpg
 
 from .database import BAD_INPUT, LOST, NAP, PATIENCE, SCHEMA, Connection, Database, Line, reason
 from .notices import Notices
+from .pace import Pace
 from .processes import Processes
 from .store import Listener, Note, Row, StoreError, Unsure
 
@@ -39,11 +40,23 @@ FIND_ROWS = """
     FROM unnest($1::text[], $2::integer[], $3::float8[], $4::bytea[]) AS new (name, number, at, body)
     JOIN log ON "table" = name AND log.number = new.number AND log.at = new.at AND log.body = new.body AND process = $5
 """
-KEEP_NOTES = """
-    INSERT INTO note (kind, name, body)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[]) AS new (kind, name, body) ORDER BY kind, name
-    ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body, tx = excluded.tx
+ADD_ROWS_AND_CHANGE_NOTES = f"""
+    WITH added AS ({ADD_ROWS}), changed AS MATERIALIZED (
+        SELECT kind, name, body
+        FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[]) AS new (by, kind, name, body)
+        WHERE by = '' OR by IN (SELECT "table" FROM added)
+        ORDER BY kind, name
+    ), kept AS (
+        INSERT INTO note (kind, name, body) SELECT * FROM changed WHERE body IS NOT NULL
+        ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body, tx = excluded.tx
+    ), forgotten AS (
+        DELETE FROM note USING changed AS old
+        WHERE note.kind = old.kind AND note.name = old.name AND old.body IS NULL
+    )
+    SELECT "table" FROM added
 """
+"""The same, and the notes of each table whose row is added, and of no table: all in one statement, which is quicker."""
+
 FORGET_NOTES = """
     DELETE FROM note USING unnest($1::text[], $2::text[]) AS old (kind, name)
     WHERE note.kind = old.kind AND note.name = old.name
@@ -85,7 +98,7 @@ class PostgresStore:
         self.database = database
         self.process = process
         self.waiting: list[Job] = []
-        self.wake = asyncio.Event()
+        self.pace = Pace(SPACING)
         self.is_closing = False
         self.writing = Line(database)
         self.reading = [Line(database, default_transaction_read_only="on") for _ in range(READERS)]
@@ -108,12 +121,8 @@ class PostgresStore:
     # Writing
 
     async def _write(self) -> None:
-        loop = asyncio.get_running_loop()
-        began = 0.0
         while not (self.is_closing and not self.waiting):
-            await self.wake.wait()
-            await asyncio.sleep(max(0.0, began + SPACING - loop.time()))
-            began = loop.time()
+            await self.pace.turn()
             batch = self._take_together()
             if batch:
                 await self._write_together(batch)
@@ -135,8 +144,8 @@ class PostgresStore:
                 batch.append(job)
             taken |= parts
         self.waiting = left
-        if not left and not self.is_closing:
-            self.wake.clear()
+        if left or self.is_closing:
+            self.pace.ask()
         return batch
 
     async def _write_together(self, batch: list[Job]) -> None:
@@ -198,20 +207,16 @@ class PostgresStore:
                 return found
         if any(job.lock and job.lock.is_closed() for job in batch):
             raise StoreError(f"{self.database.shown}: a lock was lost")
-        if not any(job.notes for job in batch):
+        notes = {note[:2]: (job.table if job.row else "", *note) for job in batch for note in job.notes}
+        if not notes:
             return {name for (name,) in await db.fetch(ADD_ROWS, *rows, self.process)}
-        async with db.transaction():
-            added = {name for (name,) in await db.fetch(ADD_ROWS, *rows, self.process)}
-            written = [job for job in batch if job.row is None or job.table in added]
-            notes = {note[:2]: note for job in written for note in job.notes}.values()
-            await db.execute(KEEP_NOTES, *columns([note for note in notes if note.body is not None], 3))
-            await db.execute(FORGET_NOTES, *columns([note[:2] for note in notes if note.body is None], 2))
-        return added
+        changes = columns(list(notes.values()), 4)
+        return {name for (name,) in await db.fetch(ADD_ROWS_AND_CHANGE_NOTES, *rows, self.process, *changes)}
 
     async def _written(self, table: str, row: Row | None, notes: Sequence[Note]) -> bool:
         promise: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.waiting.append(Job(promise, table, row, notes, self.lock.get()))
-        self.wake.set()
+        self.pace.ask()
         return await promise
 
     async def append(self, table: str, row: Row, notes: Sequence[Note] = ()) -> bool:
@@ -304,7 +309,7 @@ class PostgresStore:
 
     async def close(self) -> None:
         self.is_closing = True
-        self.wake.set()
+        self.pace.ask()
         await self.writer
         await asyncio.gather(*self.telling)
         await self.processes.close()

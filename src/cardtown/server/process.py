@@ -23,10 +23,12 @@ import uvicorn
 from cardtown.games import games
 
 from .app import make_app
+from .colleagues import Colleagues
 from .identity import Signer, shared_key, signing_key
 from .sockets import PING_EVERY, Page, Socket
 from .sqlite import STORE_FILE as STORE_FILE
 from .stores import open_store
+from .tables import new_name
 from .town import Settings, Town
 from .visitors import Door
 
@@ -61,10 +63,11 @@ def serve(
     settings: Settings,
     names: Sequence[str] = (),
     when_open: Callable[[], None] = lambda: None,
+    colleagues: Colleagues | None = None,
 ) -> None:
     """Serve a town until told to stop: that in a folder, or at the address of a database.
 
-    `names` are those that it has elsewhere.
+    `names` are those that it has elsewhere, `colleagues` those who serve it at the same address.
     """
     if isinstance(where, Path):
         os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
@@ -78,8 +81,9 @@ def serve(
         async def serve(self, sockets: list[socket.socket] | None = None) -> None:
             key = signing_key(where) if isinstance(where, Path) else None
             store = await open_store(where / STORE_FILE if isinstance(where, Path) else where)
-            town = Town(store, games(), settings)
-            self.config.app = make_app(town, Door(town, Signer(key or await shared_key(store))))
+            self.town = Town(store, games(), settings, new_name=colleagues.new_name if colleagues else new_name)
+            door = Door(self.town, Signer(key or await shared_key(store)))
+            self.config.app = make_app(self.town, door, colleagues)
             await super().serve(sockets)
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -87,7 +91,16 @@ def serve(
             first = multiprocessing.parent_process()
             if first is not None:  # if the process that started this one is killed, this one ends
                 asyncio.get_running_loop().add_reader(first.sentinel, self.handle_exit, signal.SIGTERM, None)
+            if colleagues is not None:
+                colleagues.begin(lambda connection, request: self.town.do(self.take_in(connection, request)))
             when_open()
+
+        async def take_in(self, connection: socket.socket, request: bytes) -> None:
+            """Serve a connection that a colleague has handed over, from the request on that was read there."""
+            page = Page(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+            page.stays = True
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: page, connection)
+            page.data_received(request)
 
     # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody, and
     # so would looking at much at once.

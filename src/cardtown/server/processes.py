@@ -13,6 +13,7 @@ from contextlib import suppress
 
 from .database import LOST, NAP, Connection, Database, Line
 from .notices import Notices
+from .pace import Pace
 from .store import Listener
 
 log = logging.getLogger(__name__)
@@ -31,8 +32,13 @@ BURY = f"""
     DELETE FROM process
     WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} AND NOT EXISTS (SELECT FROM care WHERE care.process = process.id)
 """
-TAKE = "INSERT INTO care SELECT name, $2 FROM unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING"
-MINE = 'SELECT "table" FROM care WHERE "table" = ANY($1::text[]) AND process = $2'
+TAKE = """
+    WITH taken AS (
+        INSERT INTO care SELECT name, $2 FROM unnest($1::text[]) AS name ORDER BY name
+        ON CONFLICT DO NOTHING RETURNING "table"
+    )
+    SELECT "table" FROM taken UNION ALL SELECT "table" FROM care WHERE "table" = ANY($1::text[]) AND process = $2
+"""
 TAKE_OVER = f"""
     UPDATE care SET process = $1 WHERE "table" IN (
         SELECT "table" FROM care WHERE process = ANY(ARRAY(SELECT id FROM process WHERE NOT {IS_ALIVE}))
@@ -51,6 +57,9 @@ PLACE = """
     ON CONFLICT (process, "table", person)
     DO UPDATE SET is_there = excluded.is_there, at = excluded.at, tx = excluded.tx
 """
+SPACING = 0.1
+"""Seconds between two notes of who came or went at least."""
+
 CLEAR_EVERY = 60.0
 CLEAR_PLACES = "DELETE FROM there WHERE process = $1 AND NOT is_there AND at < now() - interval '1 minute'"
 
@@ -63,7 +72,7 @@ class Processes:
         self.notices = notices
         self.line = Line(database, synchronous_commit="off")
         self.places: dict[tuple[str, str], bool] = {}
-        self.moved = asyncio.Event()
+        self.moved = Pace(SPACING)
         self.orphans_at = 0.0
         self.clear_at = 0.0
         self.listener: Listener | None = None
@@ -117,12 +126,11 @@ class Processes:
 
     def attend(self, table: str, person: str, is_there: bool) -> None:
         self.places[table, person] = is_there
-        self.moved.set()
+        self.moved.ask()
 
     async def _place(self) -> None:
         while True:
-            await self.moved.wait()
-            self.moved.clear()
+            await self.moved.turn()
             moved, self.places = self.places, {}
             places = [(table, person, is_there) for (table, person), is_there in sorted(moved.items())]
             try:
@@ -130,7 +138,7 @@ class Processes:
                     await db.execute(PLACE, self.process, *map(list, zip(*places, strict=True)))
             except LOST:
                 self.places = moved | self.places
-                self.moved.set()
+                self.moved.ask()
                 await asyncio.sleep(NAP)
                 continue
             self.notices.tell_places(places)
@@ -138,12 +146,8 @@ class Processes:
     # Who sees to a table
 
     async def take(self, tables: Collection[str]) -> set[str]:
-        async def take(db: Connection) -> set[str]:
-            names = list(tables)
-            await db.execute(TAKE, names, self.process)
-            return {name for (name,) in await db.fetch(MINE, names, self.process)}
-
-        return await self.line.ask(take)
+        names = list(tables)
+        return {name for (name,) in await self.line.ask(lambda db: db.fetch(TAKE, names, self.process))}
 
     async def take_over(self, most: int) -> list[str]:
         async def take_over(db: Connection) -> list[str]:

@@ -7,6 +7,7 @@ while the connection is ended. Whoever comes back is sent the whole table.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable
 from struct import pack
@@ -20,6 +21,7 @@ from websockets.protocol import State
 from websockets.utils import apply_mask
 
 from .bounds import Bounds
+from .colleagues import Colleagues
 from .metrics import Metrics
 
 TOO_SLOW = 4009
@@ -39,12 +41,14 @@ STATE, SOCKET = "connections", "socket"
 """What an application finds in its state: what connections share, and the one that it serves."""
 
 FIN, TEXT, MASKED, SHORT, MASK = 0x80, 0x81, 0x80, 126, 4
+SOCKET_OF_TABLE = re.compile(rb"/api/tables/([\w-]+)/socket(?:\?.*)?")
 
 
 class Manners:
     """What connections share; they find it in the state of the application."""
 
-    def __init__(self, bounds: Bounds, metrics: Metrics) -> None:
+    def __init__(self, bounds: Bounds, metrics: Metrics, colleagues: Colleagues | None = None) -> None:
+        self.colleagues = colleagues
         self.slow = bounds.slow
         self.most = bounds.sockets + bounds.sockets // 10 + 100  # pages need some as well
         self.metrics = metrics
@@ -240,6 +244,8 @@ class Page(H11Protocol):
 
     hurry: asyncio.TimerHandle | None = None
     becomes_socket = False
+    stays = False
+    """It was handed over to this worker, who keeps it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -274,9 +280,24 @@ class Page(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self.no_hurry()
+        if self.is_handed_over(event):
+            self.transport.abort()  # of what is left here
+            return
         self.becomes_socket = True
         come = super().handle_websocket_upgrade
         self.app_state[STATE].let_in(lambda: None if self.transport.is_closing() else come(event))
+
+    def is_handed_over(self, event: h11.Request) -> bool:
+        """Does the table for which they come belong to another worker, and has that one taken them?"""
+        colleagues = self.app_state[STATE].colleagues
+        asked = SOCKET_OF_TABLE.fullmatch(event.target)
+        if colleagues is None or self.stays or asked is None or self.conn.trailing_data[0]:
+            return False
+        lines = [b"%s %s HTTP/1.1" % (event.method, event.target)]
+        lines += [b"%s: %s" % header for header in event.headers]
+        request = b"\r\n".join([*lines, b"", b""])
+        connection = self.transport.get_extra_info("socket").fileno()
+        return bool(colleagues.hand_over(asked[1].decode(), request, connection))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.no_hurry()

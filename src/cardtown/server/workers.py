@@ -12,6 +12,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from .colleagues import Colleagues
 from .process import set_up_log
 
 log = logging.getLogger(__name__)
@@ -22,15 +23,17 @@ SOON = 10.0
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
 END_WITHIN = 10.0
 
-Serve = Callable[[Callable[[], None]], None]
-"""What a worker does until it is told to end; it says when it is open."""
+Serve = Callable[[Callable[[], None], Colleagues], None]
+"""What a worker does until it is told to end; it says when it is open, and knows who serves beside it."""
 
 
 class Worker:
     """A process that serves. It is forked: what is loaded is there, and shared."""
 
-    def __init__(self, serve: Serve) -> None:
+    def __init__(self, serve: Serve, number: int, colleagues: Colleagues) -> None:
         self.serve = serve
+        self.number = number
+        self.colleagues = colleagues
         self.pause = SHORTEST_PAUSE
         self.again_at = 0.0
         self.is_open = False
@@ -40,7 +43,7 @@ class Worker:
         forking = multiprocessing.get_context("fork")
         self.began = time.monotonic()
         self.heard, tells = forking.Pipe(duplex=False)
-        self.process: Any = forking.Process(target=work, args=(self.serve, tells))
+        self.process: Any = forking.Process(target=work, args=(self.serve, tells, self.number, self.colleagues))
         self.process.start()
         tells.close()
 
@@ -65,18 +68,20 @@ class Worker:
             self.process.kill()
 
 
-def work(serve: Serve, tells: Connection) -> None:
+def work(serve: Serve, tells: Connection, number: int, colleagues: Colleagues) -> None:
     """What a worker does, until it is told to end."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    colleagues.me = number
     with suppress(KeyboardInterrupt):
-        serve(lambda: tells.send(None))
+        serve(lambda: tells.send(None), colleagues)
 
 
 def serve_together(count: int, serve: Serve, when_open: Callable[[], None]) -> None:
     """Serve with so many processes until this one is told to end."""
     set_up_log()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    workers = [Worker(serve) for _ in range(count)]
+    colleagues = Colleagues(count)
+    workers = [Worker(serve, number, colleagues) for number in range(count)]
     has_opened = False
     try:
         while True:

@@ -1,0 +1,82 @@
+"""The workers at one address, each of which has its own tables: who comes to a table is handed over to its worker.
+
+The system gives a connection to any of them. If all who are at a table are connected to the same one, what happens
+there need not be told to the others and carried out again by them. Nothing depends on it: every worker can serve every
+table, and does so where the table's own shows no sign of life, or takes nobody in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import Callable
+from multiprocessing.sharedctypes import RawArray
+from time import monotonic
+from zlib import crc32
+
+from .tables import new_name
+
+BEAT = 0.5
+DEAD_AFTER = 2.0
+"""Seconds without a sign of life after which nobody is handed over to a worker."""
+
+KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
+MOST_WAITING = 1024 * 1024
+"""Bytes of requests that wait for a worker; who comes while there are more stays where they are."""
+
+LONGEST_REQUEST = 128 * 1024
+
+TakeIn = Callable[[socket.socket, bytes], None]
+"""Serves a connection from which this request has been read."""
+
+
+class Colleagues:
+    """Made before the workers are, which share what it holds. Each of them says who it is."""
+
+    def __init__(self, count: int) -> None:
+        self.me = 0
+        self.doors = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
+        """Of each worker's two ends the others write to the first."""
+        self.seen = RawArray("d", count)
+        for outside, inside in self.doors:
+            outside.setblocking(False)
+            inside.setblocking(False)
+            outside.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_WAITING)
+
+    def worker_of(self, table: str) -> int:
+        return crc32(table.encode()) % len(self.doors)
+
+    def new_name(self) -> str:
+        """The name of a table that is this worker's own."""
+        while self.worker_of(name := new_name()) != self.me:
+            pass
+        return name
+
+    def hand_over(self, table: str, request: bytes, connection: int) -> bool:
+        """Let the table's own worker have a connection, if that is another one; who hands it over must close it."""
+        other = self.worker_of(table)
+        if other == self.me or monotonic() > self.seen[other] + DEAD_AFTER:
+            return False
+        try:
+            socket.send_fds(self.doors[other][0], [request], [connection])
+        except OSError:
+            return False
+        return True
+
+    def begin(self, take_in: TakeIn) -> None:
+        """Show signs of life, and take in those who are handed over."""
+        self._live()
+        asyncio.get_running_loop().add_reader(self.doors[self.me][1], self._receive, take_in)
+
+    def _live(self) -> None:
+        self.seen[self.me] = monotonic()
+        asyncio.get_running_loop().call_later(BEAT, self._live)
+
+    def _receive(self, take_in: TakeIn) -> None:
+        try:
+            request, connections, *_ = socket.recv_fds(self.doors[self.me][1], LONGEST_REQUEST, 1)
+        except BlockingIOError:
+            return
+        for connection in connections:
+            take_in(socket.socket(fileno=connection), request)
