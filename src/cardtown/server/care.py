@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import NamedTuple
 
 from .pace import Pace
 from .store import Store, StoreError
@@ -25,8 +26,15 @@ SPACING = 0.1
 MOST_TAKEN_OVER = 50
 """Tables of the dead that are taken over at once: the others take some, too."""
 
-ASK_AGAIN = 10.0
-"""Seconds after which somebody else is asked again whether they see to a table."""
+ASK_AGAIN, RARELY = 1.0, 10.0
+"""Seconds after which somebody else is asked again whether they see to a table: twice as long each time, up to this."""
+
+
+class Theirs(NamedTuple):
+    """When to ask again, and the seconds since it was asked last."""
+
+    again_at: float
+    pause: float
 
 
 class Care:
@@ -38,7 +46,7 @@ class Care:
         self.look = look
         self.mine: set[str] = set()
         self.wanted: set[str] = set()
-        self.theirs: dict[str, float] = {}
+        self.theirs: dict[str, Theirs] = {}
         self.done: set[str] = set()
         self.take_over_at = 0.0
         self.pace = Pace(SPACING)
@@ -99,10 +107,10 @@ class Care:
         now = asyncio.get_running_loop().time()
         done, self.done = self.done, set()
         wanted, self.wanted = self.wanted, set()
-        for name in [name for name, again_at in self.theirs.items() if again_at <= now]:
+        due = {name: theirs.pause for name, theirs in self.theirs.items() if theirs.again_at <= now}
+        for name in due:
             del self.theirs[name]
-            if name in self.tables.kept:
-                wanted.add(name)
+        wanted |= due.keys() & self.tables.kept.keys()
         if done:
             await self.store.give_back(done)
         if wanted:
@@ -111,7 +119,9 @@ class Care:
             except StoreError:
                 self.wanted |= wanted
                 raise
-            self.theirs |= dict.fromkeys(wanted - taken, now + ASK_AGAIN)
+            for name in wanted - taken:
+                pause = min(2 * due[name], RARELY) if name in due else ASK_AGAIN
+                self.theirs[name] = Theirs(now + pause, pause)
             await self._begin(taken)
 
     async def _begin(self, names: Iterable[str]) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Collection
 from contextlib import suppress
+from typing import Any
 
 from .database import LOST, NAP, Connection, Database, Line
 from .notices import Notices
@@ -22,8 +23,9 @@ BEAT = 1.0
 DEAD_AFTER = 5.0
 """Seconds without a sign after which the others take a process for dead."""
 
-ORPHANS_EVERY = 10.0
-"""Seconds after which tables are looked for to which nobody ever saw: whoever began them died at once."""
+ORPHANS_EVERY = 5.0
+"""Seconds after which tables are looked for to which nobody ever saw: whoever began them died at once. Those that were
+none when it was looked last are left: they have only just begun, and are about to be asked for."""
 
 IS_ALIVE = f"seen > clock_timestamp() - interval '{DEAD_AFTER} seconds'"
 APPEAR = "INSERT INTO process VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"
@@ -45,10 +47,8 @@ TAKE_OVER = f"""
         LIMIT $2 FOR UPDATE SKIP LOCKED
     ) RETURNING "table"
 """
-TAKE_ORPHANS = """
-    INSERT INTO care SELECT name, $1 FROM note
-    WHERE kind = 'playing' AND NOT EXISTS (SELECT FROM care WHERE "table" = name) ORDER BY name LIMIT $2
-    ON CONFLICT DO NOTHING RETURNING "table"
+ORPHANS = """
+    SELECT name FROM note WHERE kind = 'playing' AND NOT EXISTS (SELECT FROM care WHERE "table" = name)
 """
 GIVE_BACK = 'DELETE FROM care WHERE "table" = ANY($1::text[]) AND process = $2'
 PLACE = """
@@ -73,6 +73,7 @@ class Processes:
         self.line = Line(database, synchronous_commit="off")
         self.places: dict[tuple[str, str], bool] = {}
         self.moved = Pace(SPACING)
+        self.orphans: set[str] = set()
         self.orphans_at = 0.0
         self.clear_at = 0.0
         self.listener: Listener | None = None
@@ -152,14 +153,21 @@ class Processes:
     async def take_over(self, most: int) -> list[str]:
         async def take_over(db: Connection) -> list[str]:
             found = await db.fetch(TAKE_OVER, self.process, most)
-            now = asyncio.get_running_loop().time()
-            if now >= self.orphans_at and len(found) < most:
-                found += await db.fetch(TAKE_ORPHANS, self.process, most - len(found))
-                if len(found) < most:
-                    self.orphans_at = now + ORPHANS_EVERY
+            if len(found) < most:
+                found += await self._take_orphans(db, most - len(found))
             return [name for (name,) in found]
 
         return await self.line.ask(take_over)
+
+    async def _take_orphans(self, db: Connection, most: int) -> list[Any]:
+        now = asyncio.get_running_loop().time()
+        if now < self.orphans_at:
+            return []
+        orphans = {name for (name,) in await db.fetch(ORPHANS)}
+        still = sorted(orphans & self.orphans)
+        if len(still) < most:
+            self.orphans, self.orphans_at = orphans, now + ORPHANS_EVERY
+        return await db.fetch(TAKE, still[:most], self.process) if still else []
 
     async def give_back(self, tables: Collection[str]) -> None:
         await self.line.ask(lambda db: db.execute(GIVE_BACK, list(tables), self.process))
