@@ -291,7 +291,7 @@ class Page(H11Protocol):
         """Does the table for which they come belong to another worker, and has that one taken them?"""
         colleagues = self.app_state[STATE].colleagues
         asked = SOCKET_OF_TABLE.fullmatch(event.target)
-        if colleagues is None or self.stays or asked is None or self.conn.trailing_data[0]:
+        if colleagues is None or self.stays or asked is None:
             return False
         lines = [b"%s %s HTTP/1.1" % (event.method, event.target)]
         lines += [b"%s: %s" % header for header in event.headers]
