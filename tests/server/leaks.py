@@ -451,5 +451,5 @@ def guessed(table: Table, watcher: Watcher, seed: int) -> Table:
     ]
     match.read_anew()
     made.match = match
-    made.boards = {}
+    made.board = None
     return made

@@ -91,7 +91,7 @@ class Course:
         self.rematch: str | None = None
         self.is_closed = False
         self.is_finished = False
-        self.boards: dict[int | None, Board] = {}  # what watchers see, until something changes
+        self.board: Board | None = None  # what spectators see, until something changes
         self.rated: dict[str, int] | None = None  # how people are rated, until something but a choice changes
         self.seated: tuple[Any, Any] | None = None  # who sits here and how views show them, until the same changes
         if opened.begins:
@@ -175,7 +175,7 @@ class Course:
         self.at = at
         self.last = body
         if isinstance(body, MOVES_THINGS):
-            self.boards.clear()
+            self.board = None
         if not isinstance(body, Chose):
             self.rated = self.seated = None
         self._run_clocks(body, at)

@@ -160,12 +160,17 @@ def result(table: Table) -> Result | None:
 
 
 def board(table: Table, watcher: int | None, seen: Seen) -> Board | None:
-    """The board, made once for all who see the same; what a watcher has been sent already is only named."""
+    """The board, of which what a watcher has been sent already is only named.
+
+    It is made once for all spectators, and anew for who sits, since they are sent it once.
+    """
     if table.match is None:
         return None
-    if watcher not in table.boards:
-        table.boards[watcher] = table.match.table(watcher)
-    made, before = table.boards[watcher], seen.zones.get
+    if watcher is not None:
+        made = table.match.table(watcher)
+    else:
+        made = table.board = table.board or table.match.table(None)
+    before = seen.zones.get
     zones = tuple([zone.id if zone == before(zone.id) else zone for zone in made.zones])
     seen.zones = {zone.id: zone for zone in made.zones}
     sheet, seen.sheet = None if made.sheet == seen.sheet else made.sheet, made.sheet
