@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import logging
 import multiprocessing
@@ -29,6 +28,7 @@ from .sockets import PING_EVERY, Page, Socket
 from .sqlite import STORE_FILE as STORE_FILE
 from .stores import open_store
 from .tables import new_name
+from .tidying import Tidying
 from .town import Settings, Town
 from .visitors import Door
 
@@ -91,6 +91,7 @@ def serve(
             first = multiprocessing.parent_process()
             if first is not None:  # if the process that started this one is killed, this one ends
                 asyncio.get_running_loop().add_reader(first.sentinel, self.handle_exit, signal.SIGTERM, None)
+            Tidying(asyncio.get_running_loop())
             if colleagues is not None:
                 colleagues.begin(lambda connection, request: self.town.do(self.take_in(connection, request)))
             when_open()
@@ -102,10 +103,6 @@ def serve(
             await asyncio.get_running_loop().connect_accepted_socket(lambda: page, connection)
             page.data_received(request)
 
-    # What is there now stays; what follows is rarely in circles. To look at all tables often would stop everybody, and
-    # so would looking at much at once.
-    gc.freeze()
-    gc.set_threshold(5_000, 500, 100)
     Server(config_for("")).run(sockets=[listening])
 
 

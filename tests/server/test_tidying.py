@@ -1,0 +1,90 @@
+"""What refers to itself in circles is forgotten, but nobody waits for that at tables."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from cardtown.games import find
+from cardtown.server import tidying
+from cardtown.server.messages import NewTable
+from cardtown.server.sqlite import STORE_FILE
+from cardtown.server.stores import open_store
+from cardtown.server.tidying import Tidying
+from cardtown.server.town import Settings, Town
+from cardtown.server.views import Seen, view
+from tests.server.histories import NAMED
+from tests.server.test_week import choose_first
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+    gc.enable()
+
+
+class Circle:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.it = self
+
+
+async def test_circles_are_forgotten_once_much_is_new_and_little_goes_on() -> None:
+    tidy = Tidying(asyncio.get_running_loop())
+    circle = weakref.ref(Circle())
+    tidy.look()
+    assert circle()  # alone it is not worth to look through everything
+    kept = [[i] for i in range(max(tidying.LEAST, tidy.there) + 1)]
+    compute(2 * tidying.QUIET * tidying.LOOK_EVERY)
+    tidy.look()
+    assert circle()  # somebody would have to wait
+    tidy.look()
+    assert not circle()
+    circle = weakref.ref(Circle())
+    more = [[i] for i in range(int(max(tidying.LEAST, tidy.there * tidying.TOO_MUCH)) + 1)]
+    compute(2 * tidying.QUIET * tidying.LOOK_EVERY)
+    tidy.look()
+    assert not circle()
+    assert len(kept) < len(more)
+
+
+def compute(seconds: float) -> None:
+    end = process_time() + seconds
+    while process_time() < end:
+        pass
+
+
+async def test_what_goes_on_at_a_table_leaves_no_circles(tmp_path: Path) -> None:
+    """However many matches are played there: what a match leaves is forgotten without looking for it."""
+    store = await open_store(tmp_path / STORE_FILE)
+    town = Town(store, {"hollywood": find("hollywood")}, Settings())
+    try:
+        await play(town)
+        gc.collect()
+        gc.disable()
+        choices = sum([await play(town) for _ in range(3)])
+        assert gc.collect() < choices
+    finally:
+        await store.close()
+
+
+async def play(town: Town) -> int:
+    """A match of two to its end, each of whom is sent what they see; how many choices it was."""
+    name = (await town.open("mia", NewTable(game="hollywood", seats=("me", "open")))).name
+    await town.sit(name, "noa", 1)
+    people = {"mia": Seen(), "noa": Seen()}
+    choices = 0
+    while (table := await town.tables.get(name)).peoples_turns():
+        for person, seen in people.items():
+            assert view(table, person, NAMED, seen).board
+        await town.tables.add(name, choose_first)
+        choices += 1
+    return choices
