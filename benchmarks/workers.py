@@ -26,7 +26,7 @@ from itertools import cycle, product
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from random import shuffle
+from random import sample, shuffle
 from statistics import median, quantiles
 from time import perf_counter
 from typing import NamedTuple
@@ -158,11 +158,12 @@ async def play(town: Town, tables: int, line: Connection) -> None:
             some = range(first, min(first + AT_ONCE, tables))
             await advance({room.tables[i]: MATCH * i // tables for i in some})
         await room.stop()
+        turns = deque(sample(room.tables, tables))
         gc.collect()
         gc.disable()  # it would take longer than many choices
         line.send(None)
         while (seconds := await asyncio.to_thread(line.recv)) is not None:
-            line.send(await count_turn(town, room, seconds))
+            line.send(await count_turn(town, room, turns, seconds))
 
 
 async def advance(left: dict[Table, int]) -> None:
@@ -175,9 +176,9 @@ async def advance(left: dict[Table, int]) -> None:
 
 
 @asynccontextmanager
-async def played(room: Room) -> AsyncIterator[None]:
-    """People take turns there meanwhile; in the end all that was chosen has come through."""
-    playing = asyncio.create_task(take_turns(room))
+async def played(room: Room, turns: deque[Table]) -> AsyncIterator[None]:
+    """People choose there meanwhile; in the end all that was chosen has come through."""
+    playing = asyncio.create_task(choose(turns))
     try:
         yield
     finally:
@@ -185,11 +186,11 @@ async def played(room: Room) -> AsyncIterator[None]:
         await room.stop()
 
 
-async def count_turn(town: Town, room: Room, seconds: float) -> Turn:
+async def count_turn(town: Town, room: Room, turns: deque[Table], seconds: float) -> Turn:
     room.latencies.clear()
     began = perf_counter()
     servers, postgresql = sum(computed(server.process.pid) for server in town.servers), computed(town.postgresql)
-    async with played(room):
+    async with played(room, turns):
         await asyncio.sleep(seconds)
     return Turn(
         list(room.latencies),
@@ -212,15 +213,14 @@ def cost(turns: Sequence[Turn]) -> Cost:
     )
 
 
-async def take_turns(room: Room) -> None:
+async def choose(turns: deque[Table]) -> None:
     """Table after table, for ever, as many in a second as the servers can well take."""
-    waiting = deque(room.tables)
     sent, began = 0, perf_counter()
     while True:
         due = int((perf_counter() - began) * PER_SECOND) - sent
-        for _ in range(min(due, len(waiting))):
-            table = waiting.popleft()
-            waiting.append(table)
+        for _ in range(min(due, len(turns))):
+            turns.rotate(-1)
+            table = turns[-1]
             sent += len(table.waiting)
             await table.go_on()
         await asyncio.sleep(NAP)
