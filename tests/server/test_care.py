@@ -33,15 +33,21 @@ async def towns() -> AsyncIterator[list[Town]]:
         yield found
 
 
+async def begun_by(town: Town) -> str:
+    """A table to which this process sees."""
+    name = (await town.open("mia", NewTable(game="hollywood", seats=("me", "open")))).name
+    await town.sit(name, "noa", 1)
+    await until(lambda: town.care.has(name))
+    return name
+
+
 async def test_who_wants_a_table_that_another_lets_go_gets_it_soon(
     towns: list[Town], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a rematch the one who saw to the match may let go a moment after another has asked for the table in vain."""
     monkeypatch.setattr(care, "RARELY", 3600.0)
     one, other = towns
-    name = (await one.open("mia", NewTable(game="hollywood", seats=("me", "open")))).name
-    await one.sit(name, "noa", 1)
-    await until(lambda: one.care.has(name))
+    name = await begun_by(one)
     await other.tables.get(name)
     await until(lambda: name in other.care.theirs)
     one.care.is_done(name)
@@ -53,9 +59,7 @@ async def test_who_asks_in_vain_asks_ever_more_rarely(towns: list[Town], monkeyp
     monkeypatch.setattr(care, "RARELY", 0.04)
     monkeypatch.setattr(care, "TICK", 0.01)
     one, other = towns
-    name = (await one.open("mia", NewTable(game="hollywood", seats=("me", "open")))).name
-    await one.sit(name, "noa", 1)
-    await until(lambda: one.care.has(name))
+    name = await begun_by(one)
     await other.tables.get(name)
     pauses: list[float] = []
 
