@@ -7,7 +7,7 @@ import gc
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from time import process_time
+from time import thread_time
 
 import pytest
 
@@ -31,34 +31,37 @@ def as_before() -> Iterator[None]:
 
 
 class Circle:
-    """Refers to itself."""
+    """Refers to itself, and holds so many bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.it = self
+        self.held = b"x" * size
 
 
-async def test_circles_are_forgotten_once_much_is_new_and_little_goes_on() -> None:
+async def test_circles_are_forgotten_once_much_more_is_used_and_little_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tidying, "LEAST", 1024)
     tidy = Tidying(asyncio.get_running_loop())
-    circle = weakref.ref(Circle())
+    small = weakref.ref(Circle(0))
     tidy.look()
-    assert circle()  # alone it is not worth to look through everything
-    kept = [[i] for i in range(max(tidying.LEAST, tidy.there) + 1)]
+    assert small()  # alone it is not worth to look through everything
+    much = weakref.ref(Circle(int(tidy.used * (tidying.MUCH + tidying.TOO_MUCH) / 2)))
     compute(2 * tidying.QUIET * tidying.LOOK_EVERY)
     tidy.look()
-    assert circle()  # somebody would have to wait
+    assert much()  # somebody would have to wait
     tidy.look()
-    assert not circle()
-    circle = weakref.ref(Circle())
-    more = [[i] for i in range(int(max(tidying.LEAST, tidy.there * tidying.TOO_MUCH)) + 1)]
+    assert not much()
+    assert not small()
+    too_much = weakref.ref(Circle(int(tidy.used * 1.2 * tidying.TOO_MUCH)))
     compute(2 * tidying.QUIET * tidying.LOOK_EVERY)
     tidy.look()
-    assert not circle()
-    assert len(kept) < len(more)
+    assert not too_much()
 
 
 def compute(seconds: float) -> None:
-    end = process_time() + seconds
-    while process_time() < end:
+    end = thread_time() + seconds
+    while thread_time() < end:
         pass
 
 
