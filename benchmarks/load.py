@@ -9,14 +9,13 @@ However long a server takes between two matches, always as many tables are playe
 waits goes on in its place. Else the slower a server is there, the less it would have to do, and the sooner it would
 answer the others.
 
-The people live in this process and the server in others, whose memory and time are read from `/proc` (Linux only).
+The people live in this process and the server in others, of which Linux tells the memory and the time they computed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import resource
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
@@ -47,7 +46,6 @@ SPARE = 100
 PATIENCE = 60.0
 """Seconds within which a new table must have been pushed to whoever begins, and a choice to the other one."""
 
-TICKS = os.sysconf("SC_CLK_TCK")
 CPU_CLOCK = 2
 """Of the clocks of a process the one that the scheduler counts, to the nanosecond (CPUCLOCK_SCHED)."""
 

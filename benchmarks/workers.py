@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import sys
 import tempfile
 from collections import deque
@@ -37,7 +38,7 @@ from tests.server.postgres import Cluster
 from tests.server.serving import Server, serving
 
 from .cardtown_server import open_table
-from .load import TICKS, Pair, Room, Table, allow_sockets, cpu, in_loop, open_room, settled
+from .load import Pair, Room, Table, allow_sockets, cpu, in_loop, open_room, settled
 
 
 class Side(NamedTuple):
@@ -178,11 +179,13 @@ async def advance(left: dict[Table, int]) -> None:
 @asynccontextmanager
 async def played(room: Room, turns: deque[Table]) -> AsyncIterator[None]:
     """People choose there meanwhile; in the end all that was chosen has come through."""
-    playing = asyncio.create_task(choose(turns))
+    is_enough = asyncio.Event()
+    playing = asyncio.create_task(choose(turns, is_enough))
     try:
         yield
     finally:
-        playing.cancel()
+        is_enough.set()
+        await playing
         await room.stop()
 
 
@@ -213,10 +216,10 @@ def cost(turns: Sequence[Turn]) -> Cost:
     )
 
 
-async def choose(turns: deque[Table]) -> None:
-    """Table after table, for ever, as many in a second as the servers can well take."""
+async def choose(turns: deque[Table], is_enough: asyncio.Event) -> None:
+    """Table after table, as many in a second as the servers can well take."""
     sent, began = 0, perf_counter()
-    while True:
+    while not is_enough.is_set():
         due = int((perf_counter() - began) * PER_SECOND) - sent
         for _ in range(min(due, len(turns))):
             turns.rotate(-1)
@@ -229,7 +232,7 @@ async def choose(turns: deque[Table]) -> None:
 def computed(parent: int) -> float:
     """The seconds that a process and all its children have computed, those included that have ended."""
     fields = Path(f"/proc/{parent}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return cpu(family(parent)) + (int(fields[13]) + int(fields[14])) / TICKS
+    return cpu(family(parent)) + (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
 
 def family(parent: int) -> list[int]:
