@@ -2,14 +2,15 @@
 
 The system gives a connection to any of them. If all who are at a table are connected to the same one, what happens
 there need not be told to the others and carried out again by them. Nothing depends on it: every worker can serve every
-table, and does so where the table's own shows no sign of life, or takes nobody in.
+table, and does so where the table's own shows no sign of life, or has no room.
+
+On Linux only: elsewhere a connection may be lost that is closed here before it has come there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
-import sys
 from collections.abc import Callable
 from multiprocessing.sharedctypes import RawArray
 from time import monotonic
@@ -21,11 +22,12 @@ BEAT = 0.5
 DEAD_AFTER = 2.0
 """Seconds without a sign of life after which nobody is handed over to a worker."""
 
-KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
 MOST_WAITING = 1024 * 1024
-"""Bytes of requests that wait for a worker; who comes while there are more stays where they are."""
+"""Bytes that may wait for a worker, if the system allows as many; who comes then stays where they are."""
 
-LONGEST_REQUEST = 128 * 1024
+LONGEST_REQUEST = 64 * 1024
+AT_ONCE = 50
+"""Who is taken in, at most, before those who are there have a turn."""
 
 TakeIn = Callable[[socket.socket, bytes], None]
 """Serves a connection from which this request has been read."""
@@ -36,7 +38,7 @@ class Colleagues:
 
     def __init__(self, count: int) -> None:
         self.me = 0
-        self.doors = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
+        self.doors = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(count)]
         """Of each worker's two ends the others write to the first."""
         self.seen = RawArray("d", count)
         for outside, inside in self.doors:
@@ -56,7 +58,7 @@ class Colleagues:
     def hand_over(self, table: str, request: bytes, connection: int) -> bool:
         """Let the table's own worker have a connection, if that is another one; who hands it over must close it."""
         other = self.worker_of(table)
-        if other == self.me or monotonic() > self.seen[other] + DEAD_AFTER:
+        if other == self.me or monotonic() > self.seen[other] + DEAD_AFTER or len(request) > LONGEST_REQUEST:
             return False
         try:
             socket.send_fds(self.doors[other][0], [request], [connection])
@@ -64,19 +66,20 @@ class Colleagues:
             return False
         return True
 
-    def begin(self, take_in: TakeIn) -> None:
-        """Show signs of life, and take in those who are handed over."""
-        self._live()
+    def begin(self, take_in: TakeIn, has_room: Callable[[], bool]) -> None:
+        """Show signs of life while there is room, and take in those who are handed over."""
+        self._live(has_room)
         asyncio.get_running_loop().add_reader(self.doors[self.me][1], self._receive, take_in)
 
-    def _live(self) -> None:
-        self.seen[self.me] = monotonic()
-        asyncio.get_running_loop().call_later(BEAT, self._live)
+    def _live(self, has_room: Callable[[], bool]) -> None:
+        self.seen[self.me] = monotonic() if has_room() else 0.0
+        asyncio.get_running_loop().call_later(BEAT, self._live, has_room)
 
     def _receive(self, take_in: TakeIn) -> None:
-        try:
-            request, connections, *_ = socket.recv_fds(self.doors[self.me][1], LONGEST_REQUEST, 1)
-        except BlockingIOError:
-            return
-        for connection in connections:
-            take_in(socket.socket(fileno=connection), request)
+        for _ in range(AT_ONCE):
+            try:
+                request, connections, *_ = socket.recv_fds(self.doors[self.me][1], LONGEST_REQUEST, 1)
+            except BlockingIOError:
+                return
+            for connection in connections:
+                take_in(socket.socket(fileno=connection), request)

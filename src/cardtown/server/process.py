@@ -93,15 +93,17 @@ def serve(
                 asyncio.get_running_loop().add_reader(first.sentinel, self.handle_exit, signal.SIGTERM, None)
             Tidying(asyncio.get_running_loop())
             if colleagues is not None:
-                colleagues.begin(lambda connection, request: self.town.do(self.take_in(connection, request)))
+                colleagues.begin(self.take_in, self.has_room)
             when_open()
 
-        async def take_in(self, connection: socket.socket, request: bytes) -> None:
+        def take_in(self, connection: socket.socket, request: bytes) -> None:
             """Serve a connection that a colleague has handed over, from the request on that was read there."""
             page = Page(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
-            page.stays = True
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: page, connection)
-            page.data_received(request)
+            page.asked = request
+            self.town.do(asyncio.get_running_loop().connect_accepted_socket(lambda: page, connection))
+
+        def has_room(self) -> bool:
+            return not self.should_exit and len(self.server_state.connections) < settings.bounds.sockets
 
     Server(config_for("")).run(sockets=[listening])
 

@@ -41,6 +41,7 @@ STATE, SOCKET = "connections", "socket"
 """What an application finds in its state: what connections share, and the one that it serves."""
 
 FIN, TEXT, MASKED, SHORT, MASK = 0x80, 0x81, 0x80, 126, 4
+BODY = (b"content-length", b"transfer-encoding")
 SOCKET_OF_TABLE = re.compile(rb"/api/tables/([\w-]+)/socket(?:\?.*)?")
 
 
@@ -244,8 +245,8 @@ class Page(H11Protocol):
 
     hurry: asyncio.TimerHandle | None = None
     becomes_socket = False
-    stays = False
-    """It was handed over to this worker, who keeps it."""
+    asked = b""
+    """The request that a colleague read before the connection was handed over to this worker, who keeps it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -255,6 +256,8 @@ class Page(H11Protocol):
             transport.abort()
             return
         self.look()
+        if self.asked:  # what comes after it may be there already, and is about to be read
+            self.data_received(self.asked)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -280,6 +283,9 @@ class Page(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self.no_hurry()
+        if any(name in BODY and value != b"0" for name, value in event.headers):
+            self.send_400_response("A socket is asked for without a body.")
+            return
         if self.is_handed_over(event):
             self.transport.abort()  # of what is left here
             return
@@ -291,7 +297,7 @@ class Page(H11Protocol):
         """Does the table for which they come belong to another worker, and has that one taken them?"""
         colleagues = self.app_state[STATE].colleagues
         asked = SOCKET_OF_TABLE.fullmatch(event.target)
-        if colleagues is None or self.stays or asked is None:
+        if colleagues is None or self.asked or asked is None or self.transport.get_write_buffer_size():
             return False
         lines = [b"%s %s HTTP/1.1" % (event.method, event.target)]
         lines += [b"%s: %s" % header for header in event.headers]

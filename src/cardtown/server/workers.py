@@ -23,14 +23,14 @@ SOON = 10.0
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
 END_WITHIN = 10.0
 
-Serve = Callable[[Callable[[], None], Colleagues], None]
+Serve = Callable[[Callable[[], None], Colleagues | None], None]
 """What a worker does until it is told to end; it says when it is open, and knows who serves beside it."""
 
 
 class Worker:
     """A process that serves. It is forked: what is loaded is there, and shared."""
 
-    def __init__(self, serve: Serve, number: int, colleagues: Colleagues) -> None:
+    def __init__(self, serve: Serve, number: int, colleagues: Colleagues | None) -> None:
         self.serve = serve
         self.number = number
         self.colleagues = colleagues
@@ -68,10 +68,11 @@ class Worker:
             self.process.kill()
 
 
-def work(serve: Serve, tells: Connection, number: int, colleagues: Colleagues) -> None:
+def work(serve: Serve, tells: Connection, number: int, colleagues: Colleagues | None) -> None:
     """What a worker does, until it is told to end."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    colleagues.me = number
+    if colleagues is not None:
+        colleagues.me = number
     with suppress(KeyboardInterrupt):
         serve(lambda: tells.send(None), colleagues)
 
@@ -80,7 +81,7 @@ def serve_together(count: int, serve: Serve, when_open: Callable[[], None]) -> N
     """Serve with so many processes until this one is told to end."""
     set_up_log()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    colleagues = Colleagues(count)
+    colleagues = Colleagues(count) if sys.platform == "linux" else None
     workers = [Worker(serve, number, colleagues) for number in range(count)]
     has_opened = False
     try:
