@@ -19,6 +19,7 @@ from websockets.frames import CloseCode, Frame, Opcode
 from cardtown.server.bounds import USUAL
 from cardtown.server.sockets import Manners, ends_with_frame, head
 from tests.server.serving import PATIENCE, Guest, Server, serving
+from tests.server.test_bounds import Deaf
 
 
 @pytest.fixture(scope="module")
@@ -139,3 +140,9 @@ async def test_only_who_is_silent_is_asked_whether_they_are_there(impatient: Imp
         await asyncio.sleep(1.5)
         assert socket.pings >= 2  # type: ignore[attr-defined]
         await socket.send('{"do": "ping"}')
+
+
+async def test_who_does_not_say_that_they_are_there_is_sent_away(impatient: Impatient) -> None:
+    guest = Guest(impatient.url)
+    silent = Deaf(guest, guest.open("hollywood", ["me", "open"]))
+    assert await asyncio.to_thread(silent.read_to_the_end) == CloseCode.INTERNAL_ERROR

@@ -128,7 +128,6 @@ def config_for(app: Any) -> uvicorn.Config:
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,  # would cost more time than all else that a choice needs
         ws_ping_interval=PING_EVERY,
-        ws_ping_timeout=PING_EVERY,
         timeout_graceful_shutdown=3,
         server_header=False,
     )

@@ -32,7 +32,7 @@ LAST_WORDS = 2.0
 """Seconds in which somebody may still read why the connection ends."""
 
 PING_EVERY = 20.0
-"""Seconds after which somebody of whom nothing was heard is asked whether they are there."""
+"""Seconds after which somebody of whom nothing was heard is asked whether they are there, and then sent away."""
 
 READ_AHEAD = 8
 """Requests that may wait before no more are read: to stop reading and go on costs as much as to read."""
@@ -41,6 +41,9 @@ STATE, SOCKET = "connections", "socket"
 """What an application finds in its state: what connections share, and the one that it serves."""
 
 FIN, TEXT, MASKED, SHORT, MASK = 0x80, 0x81, 0x80, 126, 4
+PING, PONG = b"\x89\x00", b"\x8a\x80"
+"""Without a text, and the answer, of which the mask is missing."""
+
 BODY = (b"content-length", b"transfer-encoding")
 SOCKET_OF_TABLE = re.compile(rb"/api/tables/([\w-]+)/socket(?:\?.*)?")
 
@@ -100,6 +103,7 @@ class Socket(WebSocketsSansIOProtocol):
     """
 
     heard_at = 0.0
+    asked_at = 0.0
     stuck: asyncio.TimerHandle | None = None
     ending: asyncio.TimerHandle | None = None
     is_between_frames = True
@@ -132,10 +136,15 @@ class Socket(WebSocketsSansIOProtocol):
         super().data_received(data)
 
     def take_texts(self, data: bytes) -> bytes:
-        """Hand over the short texts with which this begins, and return what follows."""
+        """Hand over the short texts with which this begins, and return what follows; who is there has been heard."""
         at = 0
-        while len(data) - at > MASK + 1 and data[at] == TEXT and MASKED <= data[at + 1] < MASKED + SHORT:
+        while len(data) - at > MASK + 1:
             begin = at + 2 + MASK
+            if data.startswith(PONG, at):
+                at = begin
+                continue
+            if data[at] != TEXT or not MASKED <= data[at + 1] < MASKED + SHORT:
+                break
             end = begin + data[at + 1] - MASKED
             if end > len(data):
                 break
@@ -154,12 +163,21 @@ class Socket(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def send_keepalive_ping(self) -> None:
-        """Whoever has been heard of lately is there: where thousands play, to ask them all would cost too much."""
-        silent = self.loop.time() - self.heard_at
-        if silent < PING_EVERY:
-            self.ping_timer = self.loop.call_later(PING_EVERY - silent, self.send_keepalive_ping)
-        else:
-            super().send_keepalive_ping()
+        """Ask who is silent whether they are there; whatever is heard of them then says so.
+
+        Where thousands sit and think it matters what that costs: it is not numbered, and read as texts are.
+        """
+        if self.close_sent or self.transport.is_closing():
+            return
+        now = self.loop.time()
+        again_at = self.heard_at + PING_EVERY
+        if again_at <= now:
+            if self.asked_at > self.heard_at:
+                self.keepalive_timeout()
+                return
+            self.transport.write(PING)
+            self.asked_at, again_at = now, now + PING_EVERY
+        self.ping_timer = self.loop.call_at(again_at, self.send_keepalive_ping)
 
     def send_receive_event_to_app(self) -> None:
         """As uvicorn does it, which would stop reading after each request."""
