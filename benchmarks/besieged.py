@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from cardtown.server.rows import Opened, decode
 from cardtown.server.store import Row
-from tests.server.histories import Disagreement, Ended, History, Kept, audit, check_ratings
+from tests.server.histories import Disagreement, Ended, History, Kept, audit, check_ratings, delays
 from tests.server.parties import CUT, Company, Party
 
 from .host import Host
@@ -24,6 +24,9 @@ from .relay import HOST, Relay
 
 PATIENCE = 60.0
 """Seconds after which a table at which nothing happens stands still."""
+
+LATE, SOME = 0.25, 0.1
+"""Where no fault comes, no such share of what people are shown comes so many seconds after others saw it."""
 
 BEAT = 1.0
 FAILED, RESTARTS, FULL = 1011, 1012, 1013
@@ -76,6 +79,7 @@ class Town(Company):
         self.found = Findings()
         self.left: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
         self.settled: dict[str, Settled] = {}
+        self.delays: list[float] = []
         self.played = 0
 
     def invite(self, parties: int) -> None:
@@ -167,6 +171,7 @@ class Town(Company):
     def _settle(self, table: str, log: Sequence[Row]) -> None:
         mine = [history for history in self.histories if history.table == table]
         self.histories = [history for history in self.histories if history.table != table]
+        self.delays += delays(mine)
         self.found.counted["views compared"] += sum(len(views) for each in mine for views in each.shown.values())
         ended = None
         try:
@@ -194,6 +199,8 @@ class Town(Company):
                 self.found.add(str(error))
             for line, times in Counter(map(str, host.errors())).items():
                 self.found.add(f"{host.name} logged {times} times: {line}")
+        if not self.found.faults:
+            self.found.faulty += told_late(self.delays)
         if not self.found.faulty:
             try:
                 self._examine(await self.keeping.everything(), await self.keeping.ends())
@@ -216,6 +223,13 @@ class Town(Company):
         ended = [each.ended._replace(at=ends[table]) for table, each in self.settled.items() if each.ended]
         check_ratings(kept, ended)
         self.found.counted["ratings compared"] = len(kept.notes.get("rating", {}))
+
+
+def told_late(delays: Sequence[float]) -> Iterator[str]:
+    """Says so if people were."""
+    late = sum(delay > LATE for delay in delays)
+    if late > SOME * len(delays):
+        yield f"{late:,} of {len(delays):,} views came {LATE:g} s after others had seen the same"
 
 
 CLOCK = {"kind": "move", "seconds": 600}

@@ -9,10 +9,12 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -61,6 +63,7 @@ class History:
     asked: list[Asked] = field(default_factory=list)
     newest: int = 0
     shown: defaultdict[int, list[Picture]] = field(default_factory=lambda: defaultdict(list))
+    shown_at: dict[int, float] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     is_closed: bool = False
 
@@ -89,6 +92,7 @@ class History:
             self.faults.append(f"view {number} came after {self.newest}")
         self.newest = max(self.newest, number)
         self.shown[number].append(picture)
+        self.shown_at.setdefault(number, monotonic())
 
     def come_back(self, number: int, is_certain: bool = True) -> Wire | None:
         """After a lost connection: what was not answered; if the server died, it is before this number or nowhere."""
@@ -99,6 +103,18 @@ class History:
         if is_certain:
             asked.until = number
         return asked.request
+
+
+def delays(histories: Sequence[History]) -> Iterator[float]:
+    """Seconds after which a view of a table came to the others of those who were there, view by view."""
+    first: dict[int, float] = {}
+    for history in histories:
+        for number, at in history.shown_at.items():
+            first[number] = min(at, first.get(number, at))
+    for history in histories:
+        for number, at in islice(history.shown_at.items(), 1, None):  # they came to the first one themselves
+            if at > first[number]:
+                yield at - first[number]
 
 
 class Eyes:

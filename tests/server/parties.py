@@ -21,8 +21,9 @@ from tests.server.serving import Chair, Guest, Wire
 A_MOMENT = 0.1
 """How long to wait when told that something was asked for too often, or can't be done just now."""
 
-EXPECTED = {"stale", "not-your-turn", "over", "nothing-to-undo", "nothing-asked", "away", "not-away"}
-"""Why something may be refused that seemed possible: another was quicker."""
+EXPECTED = {"stale", "not-your-turn", "over", "nothing-to-undo", "nothing-asked", "away", "not-away", "already-seated"}
+"""Why something may be refused that seemed possible: another was quicker, or what they asked for themselves before they
+were cut off."""
 
 LATER = {"too-often", "busy"}
 """Why something may be refused that will be possible in a moment."""

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks import afflictions
 from benchmarks.afflictions import EVERYWHERE, plan
+from benchmarks.besieged import told_late
 from benchmarks.faults import STORES, besiege
 from benchmarks.relay import Relay
 
@@ -26,6 +27,23 @@ async def test_whatever_happens_nothing_is_lost_or_doubled_and_every_table_is_pl
     assert result.found.faults.total() == FAULTS
     assert result.found.counted["requests acknowledged"]
     assert result.found.counted["views compared"] > result.found.counted["requests acknowledged"]
+
+
+@pytest.mark.parametrize(
+    ("bug", "store", "games", "faults", "sign"),
+    [
+        ("early", "sqlite", 6, len(EVERYWHERE) + 2, ""),  # it shows in many ways
+        ("disorder", "sqlite", 3, 0, "showed another said"),
+    ],
+)
+async def test_a_planted_bug_is_found(bug: str, store: str, games: int, faults: int, sign: str) -> None:
+    result = await besiege(store, games, faults, bug=bug)
+    assert sign in result.found.faulty[0]
+
+
+def test_it_is_found_when_more_than_one_in_ten_is_told_late() -> None:
+    assert not list(told_late([0.01] * 9 + [0.3]))
+    assert list(told_late([0.01] * 8 + [0.3] * 2)) == ["2 of 10 views came 0.25 s after others had seen the same"]
 
 
 def test_every_kind_of_fault_comes_before_any_comes_twice() -> None:

@@ -16,7 +16,7 @@ from cardtown.server.rows import Body, Chose, Resigned, Said, Started, TakenOver
 from cardtown.server.store import Row
 from cardtown.server.table import Table
 from cardtown.server.views import Seen, view
-from tests.server.histories import NAMED, Asked, Auditor, Disagreement, Eyes, History, Kept, Picture, audit
+from tests.server.histories import NAMED, Asked, Auditor, Disagreement, Eyes, History, Kept, Picture, audit, delays
 from tests.server.serving import Wire
 from tests.server.test_table import opened
 
@@ -214,6 +214,13 @@ def test_a_planted_fault_is_found(plant: Callable[[Story], None], found: str) ->
     with pytest.raises(Disagreement) as disagreement:
         Auditor().examine(story.kept, story.histories.values())
     assert found in str(disagreement.value)
+
+
+def test_delays_are_counted_from_who_saw_it_first_but_not_where_somebody_came() -> None:
+    mia, noa = History("mia", "t"), History("noa", "t")
+    mia.shown_at = {1: 0.0, 2: 10.0, 3: 20.0, 4: 30.0}
+    noa.shown_at = {2: 15.0, 3: 19.5, 4: 30.25}
+    assert list(delays([mia, noa])) == [0.5, 0.25]
 
 
 def test_who_was_cut_off_may_ask_again_and_either_may_be_what_is_there() -> None:
