@@ -107,8 +107,7 @@ async def test_who_comes_waits_for_who_is_there() -> None:
 class Impatient(Server):
     command = (
         "-c",
-        "from cardtown.cli import main; from cardtown.server import process, sockets; "
-        "process.PING_EVERY = sockets.PING_EVERY = 0.3; main()",
+        "from cardtown.cli import main; from cardtown.server import pulse; pulse.PING_EVERY = 0.3; main()",
     )
 
 

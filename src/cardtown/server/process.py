@@ -24,7 +24,7 @@ from cardtown.games import games
 from .app import make_app
 from .colleagues import Colleagues
 from .identity import Signer, shared_key, signing_key
-from .sockets import PING_EVERY, Page, Socket
+from .sockets import Page, Socket
 from .sqlite import STORE_FILE as STORE_FILE
 from .stores import open_store
 from .tables import new_name
@@ -127,7 +127,6 @@ def config_for(app: Any) -> uvicorn.Config:
         ws=Socket,
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,  # would cost more time than all else that a choice needs
-        ws_ping_interval=PING_EVERY,
         timeout_graceful_shutdown=3,
         server_header=False,
     )

@@ -23,6 +23,7 @@ from websockets.utils import apply_mask
 from .bounds import Bounds
 from .colleagues import Colleagues
 from .metrics import Metrics
+from .pulse import Pulse, Pulsing
 
 TOO_SLOW = 4009
 ASKED_WITHIN = 20.0
@@ -30,9 +31,6 @@ ASKED_WITHIN = 20.0
 
 LAST_WORDS = 2.0
 """Seconds in which somebody may still read why the connection ends."""
-
-PING_EVERY = 20.0
-"""Seconds after which somebody of whom nothing was heard is asked whether they are there, and then sent away."""
 
 READ_AHEAD = 8
 """Requests that may wait before no more are read: to stop reading and go on costs as much as to read."""
@@ -57,6 +55,7 @@ class Manners:
         self.most = bounds.sockets + bounds.sockets // 10 + 100  # pages need some as well
         self.metrics = metrics
         self.sockets: set[Socket] = set()
+        self.pulse = Pulse()
         self.coming: deque[Callable[[], None]] = deque()
         metrics.unsent.set_function(lambda: sum(each.transport.get_write_buffer_size() for each in self.sockets))
 
@@ -107,6 +106,10 @@ class Socket(WebSocketsSansIOProtocol):
     stuck: asyncio.TimerHandle | None = None
     ending: asyncio.TimerHandle | None = None
     is_between_frames = True
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.place: set[Pulsing] = set()
 
     @property
     def manners(self) -> Manners:
@@ -162,22 +165,16 @@ class Socket(WebSocketsSansIOProtocol):
             self.read_paused = True
             self.transport.pause_reading()
 
-    def send_keepalive_ping(self) -> None:
-        """Ask who is silent whether they are there; whatever is heard of them then says so.
+    def start_keepalive(self) -> None:
+        self.manners.pulse.add(self)
 
-        Where thousands sit and think it matters what that costs: it is not numbered, and read as texts are.
-        """
-        if self.close_sent or self.transport.is_closing():
-            return
-        now = self.loop.time()
-        again_at = self.heard_at + PING_EVERY
-        if again_at <= now:
-            if self.asked_at > self.heard_at:
-                self.keepalive_timeout()
-                return
+    def stop_keepalive(self) -> None:
+        self.manners.pulse.remove(self)
+
+    def ask(self) -> None:
+        """Are you there? It is not numbered, and the answer is read as texts are."""
+        if not self.close_sent and not self.transport.is_closing():
             self.transport.write(PING)
-            self.asked_at, again_at = now, now + PING_EVERY
-        self.ping_timer = self.loop.call_at(again_at, self.send_keepalive_ping)
 
     def send_receive_event_to_app(self) -> None:
         """As uvicorn does it, which would stop reading after each request."""
