@@ -16,7 +16,7 @@ from starlette.types import Receive, Send
 
 from . import messages as wire
 from .help import hint
-from .limits import Limit
+from .limits import Allowance
 from .refusal import Refused
 from .sockets import Socket
 from .store import StoreError, Unsure
@@ -55,8 +55,8 @@ class Connection:
         self.must_wait = asyncio.Event()
         self.failure: Exception | None = None
         self.has_answered = asyncio.Event()
-        self.limit = Limit(AT_ONCE, PER_SECOND, time.monotonic)
-        self.lenience = Limit(REFUSED_AT_ONCE, REFUSED_PER_SECOND, time.monotonic)
+        self.allowed = Allowance(AT_ONCE, PER_SECOND)
+        self.tolerated = Allowance(REFUSED_AT_ONCE, REFUSED_PER_SECOND)
         self.asked: set[asyncio.Task[None]] = set()
         self.is_serving = False
         self.is_ending = False
@@ -181,8 +181,9 @@ class Connection:
                 return
             text = received.get("text")
             data = text.encode() if text is not None else received.get("bytes") or b""
-            if not self.limit.take():
-                if not self.lenience.take():
+            now = self.loop.time()
+            if not self.allowed.take(now):
+                if not self.tolerated.take(now):
                     await self._close(TOO_OFTEN, "you ask too often")
                     return
                 self._refuse(id_of(data), Refused("too-often", "that was too often; wait a moment"))
