@@ -11,7 +11,8 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from cardtown.server import processes
+from cardtown.server import database, processes
+from cardtown.server.database import MIGRATIONS
 from cardtown.server.postgres import PostgresStore
 from cardtown.server.store import Note, Row
 from cardtown.server.town import Settings, Town
@@ -208,3 +209,34 @@ async def test_what_is_begun_under_a_lock_does_not_need_it(pair: Pair) -> None:
     async with asyncio.timeout(10):
         await is_done.wait()
     assert await store.get("rematch", "one") == b"1"
+
+
+async def test_a_schema_of_an_older_version_is_brought_up_to_date_by_one_while_the_others_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = cluster().new_database()
+    with monkeypatch.context() as before:
+        before.setattr(database, "MIGRATIONS", MIGRATIONS[:1])
+        await database.Database(url).prepare()
+    stores = await asyncio.gather(*(PostgresStore.open(url) for _ in range(3)))
+    ((channel,),) = {(store.notices.channel,) for store in stores}
+    assert channel.startswith("cardtown-")
+    db = await asyncpg.connect(url, server_settings={"search_path": database.SCHEMA})
+    assert [version for (version,) in await db.fetch("SELECT version FROM version")] == [1, len(MIGRATIONS)]
+    await db.close()
+    for store in stores:
+        await store.close()
+
+
+async def test_who_may_connect_but_not_read_the_town_knows_nothing_of_what_is_told(pair: Pair) -> None:
+    url = pair[0].database.url
+    owner = await asyncpg.connect(url)
+    await owner.execute("CREATE ROLE stranger LOGIN")
+    stranger = await asyncpg.connect(url.replace("postgres@", "stranger@"))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await stranger.fetch("SELECT name FROM cardtown.channel")
+    asked = await stranger.fetch("SELECT query FROM pg_stat_activity")
+    assert not any("cardtown-" in (query or "") for (query,) in asked)
+    await stranger.close()
+    await owner.execute("DROP ROLE stranger")
+    await owner.close()

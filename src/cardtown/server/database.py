@@ -54,12 +54,19 @@ MIGRATIONS = (
     );
     CREATE INDEX ON there (tx);
     """,
+    "CREATE TABLE channel AS SELECT 'cardtown-' || gen_random_uuid() AS name",
 )
-"""What leads from each version to the next; never changed, only added to. `tx` finds what is new, see notices.py."""
+"""What leads from each version to the next; never changed, only added to. `tx` finds what is new, see notices.py.
+
+Whoever may connect to the database can use any channel of its notices, so only who may read the town knows ours.
+"""
 
 CONNECT_WITHIN = 5.0
 ANSWER_WITHIN = 30.0
 """Seconds after which a database that does not answer counts as lost."""
+
+MIGRATE_WITHIN = 3600.0
+"""The same, while the schema is brought up to date, and for those who wait for it."""
 
 PLANNING = {
     "plan_cache_mode": "force_generic_plan",
@@ -125,7 +132,8 @@ class Database:
             await hang_up(db)
 
     async def _migrate(self, db: Connection) -> None:
-        await db.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", f"{SCHEMA}/schema")
+        lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+        await db.execute(lock, f"{SCHEMA}/schema", timeout=MIGRATE_WITHIN)
         await db.execute(f"SET LOCAL client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
         await db.execute("CREATE TABLE IF NOT EXISTS version (version integer NOT NULL)")
         version = await db.fetchval("SELECT max(version) FROM version") or 0
@@ -134,7 +142,7 @@ class Database:
                 f"{self.shown}: was written by a newer Cardtown (version {version}; known is {len(MIGRATIONS)})"
             )
         for number, statements in enumerate(MIGRATIONS[version:], version + 1):
-            await db.execute(statements)
+            await db.execute(statements, timeout=MIGRATE_WITHIN)
             await db.execute("INSERT INTO version VALUES ($1)", number)
 
 

@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-CHANNEL = "cardtown"
 LONGEST = 7_900
 """Bytes of all parts of a notice; PostgreSQL takes less than 8,000."""
 
@@ -54,8 +53,9 @@ decoder = msgspec.json.Decoder(Told)
 class Notices:
     """Tells the other processes, and hears from them."""
 
-    def __init__(self, database: Database, process: int) -> None:
+    def __init__(self, database: Database, process: int, channel: str) -> None:
         self.process = process
+        self.channel = channel
         self.prefix = f"{process} "
         self.sending = Line(database, synchronous_commit="off")
         self.hearing = Line(database)
@@ -97,7 +97,7 @@ class Notices:
             told = [self.prefix + text for text in notices(rows, sorted(people), places)]
             try:
                 async with self.sending.use() as db:
-                    await db.execute("SELECT pg_notify($1, told) FROM unnest($2::text[]) AS told", CHANNEL, told)
+                    await db.execute("SELECT pg_notify($1, told) FROM unnest($2::text[]) AS told", self.channel, told)
             except LOST as error:
                 log.warning("notices were lost; the other processes will ask: %s", type(error).__name__)
                 await asyncio.sleep(NAP)
@@ -108,7 +108,7 @@ class Notices:
         """Listen, and find what is new since this was asked last: whatever was told meanwhile may not have come."""
         async with self.hearing.use() as db:
             if db is not self.heard_on:
-                await db.add_listener(CHANNEL, self._hear)
+                await db.add_listener(self.channel, self._hear)
                 self.heard_on = db
             since = self.seen
             async with db.transaction(isolation="repeatable_read", readonly=True):
@@ -133,7 +133,7 @@ class Notices:
         try:
             found = decoder.decode(told)
         except msgspec.MsgspecError:
-            log.warning("somebody else uses the channel %s of the database", CHANNEL)
+            log.warning("a notice can't be understood")
             return
         for table, number, at, body in found.rows:
             self.listener.row_added(table, number, None if body is None else Row(number, at, body))

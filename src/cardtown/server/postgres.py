@@ -94,7 +94,7 @@ class PostgresStore:
 
     is_shared = True
 
-    def __init__(self, database: Database, process: int) -> None:
+    def __init__(self, database: Database, process: int, channel: str) -> None:
         self.database = database
         self.process = process
         self.waiting: list[Job] = []
@@ -104,7 +104,7 @@ class PostgresStore:
         self.reading = [Line(database, default_transaction_read_only="on") for _ in range(READERS)]
         self.locking: dict[str, Line] = {}
         self.lock: ContextVar[Connection | None] = ContextVar("lock", default=None)
-        self.notices = Notices(database, process)
+        self.notices = Notices(database, process, channel)
         self.processes = Processes(database, process, self.notices)
         self.telling: set[asyncio.Task[None]] = set()
         self.writer = asyncio.create_task(self._write())
@@ -114,9 +114,9 @@ class PostgresStore:
         database = Database(url)
         await database.prepare()
         line = Line(database)
-        process = await line.ask(lambda db: db.fetchval("SELECT nextval('process_id')"))
+        ((process, channel),) = await line.ask(lambda db: db.fetch("SELECT nextval('process_id'), name FROM channel"))
         await line.close()
-        return cls(database, process)
+        return cls(database, process, channel)
 
     # Writing
 
