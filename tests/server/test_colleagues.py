@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 import uvloop
 from uvicorn.server import ServerState
+from websockets.exceptions import InvalidMessage
 
 from cardtown.server.colleagues import DEAD_AFTER, LONGEST_REQUEST, Colleagues
 from cardtown.server.process import config_for
@@ -116,6 +118,54 @@ async def test_nobody_is_handed_over_to_who_has_no_room(two: Colleagues) -> None
         await until(lambda: not two.hand_over(table, REQUEST, connection.fileno()))
 
 
+async def test_nobody_is_handed_over_to_who_can_not_have_more_connections(two: Colleagues) -> None:
+    """The system closes the connection of who came first."""
+    table = of_the_other(two)
+    taken: list[bytes] = []
+    two.me = 1
+    two.begin(lambda connection, request: taken.append(request), lambda: True)
+    two.me = 0
+    visitor, here = socket.socketpair()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with visitor, here:
+        assert two.hand_over(table, REQUEST, here.fileno())
+        free = os.dup(here.fileno())
+        os.close(free)
+        two.me = 1
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, most[1]))
+        try:
+            await until(lambda: not two.seen[1])
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, most)
+        two.me = 0
+        assert not two.hand_over(table, REQUEST, here.fileno())
+        here.close()
+        assert visitor.recv(1) == b""
+    assert not taken
+
+
+async def test_nobody_is_handed_over_to_who_ends(two: Colleagues) -> None:
+    table = of_the_other(two)
+    two.me = 1
+    two.begin(lambda connection, _: connection.close(), lambda: True)
+    two.end()
+    two.me = 0
+    with socket.socket() as connection:
+        assert not two.hand_over(table, REQUEST, connection.fileno())
+
+
+def test_who_waits_for_a_worker_that_is_dead_is_sent_away(two: Colleagues) -> None:
+    table = of_the_other(two)
+    two.seen[1] = float("inf")
+    visitor, here = socket.socketpair()
+    with visitor, here:
+        assert two.hand_over(table, REQUEST, here.fileno())
+        here.close()
+        two.forget(1)
+        assert visitor.recv(1) == b""
+        assert not two.hand_over(table, REQUEST, visitor.fileno())
+
+
 async def server_of(chair: Chair, workers: list[int]) -> int:
     """The process that holds the other end of somebody's socket: for a moment, while it is handed over, both do."""
     ends = [f"{port:04X}" for *_, port in (chair.socket.remote_address, chair.socket.local_address)]
@@ -177,13 +227,48 @@ def back(chair: Chair) -> Chair:
     return Chair(chair.guest, chair.table)
 
 
+async def all_back(stack: AsyncExitStack, chairs: list[Chair]) -> list[Chair]:
+    """Who comes before a killed worker is found dead may be sent away, and comes again."""
+    there: list[Chair] = []
+    while len(there) < len(chairs):
+        with suppress(InvalidMessage):
+            there.append(await stack.enter_async_context(back(chairs[len(there)])))
+    return there
+
+
 async def test_who_comes_to_a_table_of_a_killed_worker_is_served(together: Server) -> None:
     workers = workers_of(together)
     async with AsyncExitStack() as stack:
         chairs = await seated(stack, [together] * 2)
         os.kill(await server_of(chairs[0], workers), signal.SIGKILL)
-        there = [await stack.enter_async_context(back(chair)) for chair in chairs]
-        await play_to_the_end(there)
+        await play_to_the_end(await all_back(stack, chairs))
+
+
+ALONE = """
+from cardtown.cli import main
+from cardtown.server import workers
+
+workers.SHORTEST_PAUSE = workers.LONGEST_PAUSE = 3600
+main()
+"""
+
+
+class Alone(Server):
+    """Of its workers those that die are not started again."""
+
+    command = ("-c", ALONE)
+
+
+async def test_while_a_killed_worker_is_gone_the_other_serves_its_tables(tmp_path: Path) -> None:
+    server = Alone(tmp_path / "town", "--database", cluster().new_database(), "--pause", "0", "--workers", "2")
+    workers = workers_of(server)
+    try:
+        async with AsyncExitStack() as stack:
+            chairs = await seated(stack, [server] * 2)
+            os.kill(await server_of(chairs[0], workers), signal.SIGKILL)
+            await play_to_the_end(await all_back(stack, chairs))
+    finally:
+        server.kill()
 
 
 @pytest.mark.parametrize("body", ["", "Content-Length: 500\r\n"])
@@ -213,6 +298,32 @@ def test_what_is_sent_after_the_request_of_a_socket_is_no_request(together: Serv
         assert set(answers) == {b"HTTP/1.1 400 Bad Request"}
     else:  # it may have been read as frames that make no sense, too early to answer
         assert b"HTTP/1.1 101 Switching Protocols" in answers
+
+
+async def test_who_speaks_before_they_are_let_in_is_sent_away(tmp_path: Path) -> None:
+    """Where many come at once: nothing can be said on a socket before it is one."""
+    store = await open_store(tmp_path / STORE_FILE)
+    town = Town(store, {}, Settings())
+    config = config_for(town)
+    config.load()
+    manners = Manners(town.settings.bounds, town.metrics)
+    manners.coming.append(lambda: None)  # nobody's turn comes
+    page = Page(config, ServerState(), {STATE: manners})
+    visitor, here = socket.socketpair()
+    errors: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+    with visitor, here:
+        visitor.setblocking(False)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: page, here)
+        visitor.sendall(
+            b"GET /api/tables/x/socket HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        )
+        await until(lambda: page.becomes_socket)
+        visitor.sendall(b"early")
+        await until(page.transport.is_closing)
+    assert not errors
+    await store.close()
 
 
 def test_what_came_before_the_connection_is_served_after_what_was_asked_first(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from multiprocessing.sharedctypes import RawArray
 from time import monotonic
 from zlib import crc32
@@ -24,6 +25,9 @@ DEAD_AFTER = 2.0
 
 MOST_WAITING = 1024 * 1024
 """Bytes that may wait for a worker, if the system allows as many; who comes then stays where they are."""
+
+FULL_FOR = 10.0
+"""Seconds for which nobody more is taken in when the system had no room for somebody's connection."""
 
 LONGEST_REQUEST = 64 * 1024
 AT_ONCE = 50
@@ -38,6 +42,7 @@ class Colleagues:
 
     def __init__(self, count: int) -> None:
         self.me = 0
+        self.full_until = 0.0
         self.doors = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(count)]
         """Of each worker's two ends the others write to the first."""
         self.seen = RawArray("d", count)
@@ -71,15 +76,38 @@ class Colleagues:
         self._live(has_room)
         asyncio.get_running_loop().add_reader(self.doors[self.me][1], self._receive, take_in)
 
+    def end(self) -> None:
+        """Take nobody in any more."""
+        asyncio.get_running_loop().remove_reader(self.doors[self.me][1])
+        self._be_full(float("inf"))
+
+    def forget(self, worker: int) -> None:
+        """It is dead: nobody is handed over to it, and whoever waits for it may come back to the others."""
+        self.seen[worker] = 0.0
+        for _, connection in self._handed_over(worker):
+            connection.close()
+
     def _live(self, has_room: Callable[[], bool]) -> None:
-        self.seen[self.me] = monotonic() if has_room() else 0.0
+        now = monotonic()
+        self.seen[self.me] = now if has_room() and now >= self.full_until else 0.0
         asyncio.get_running_loop().call_later(BEAT, self._live, has_room)
 
+    def _be_full(self, until: float) -> None:
+        self.full_until = until
+        self.seen[self.me] = 0.0
+
     def _receive(self, take_in: TakeIn) -> None:
-        for _ in range(AT_ONCE):
+        for request, connection in islice(self._handed_over(self.me), AT_ONCE):
+            take_in(connection, request)
+
+    def _handed_over(self, worker: int) -> Iterator[tuple[bytes, socket.socket]]:
+        """All who wait for a worker, one after another."""
+        while True:
             try:
-                request, connections, *_ = socket.recv_fds(self.doors[self.me][1], LONGEST_REQUEST, 1)
+                request, connections, *_ = socket.recv_fds(self.doors[worker][1], LONGEST_REQUEST, 1)
             except BlockingIOError:
                 return
-            for connection in connections:
-                take_in(socket.socket(fileno=connection), request)
+            if connections:
+                yield request, socket.socket(fileno=connections[0])
+            else:  # there was no room for it, so it was closed
+                self._be_full(monotonic() + FULL_FOR)

@@ -96,6 +96,11 @@ def serve(
                 colleagues.begin(self.take_in, self.has_room)
             when_open()
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            if colleagues is not None:
+                colleagues.end()
+            await super().shutdown(sockets)
+
         def take_in(self, connection: socket.socket, request: bytes) -> None:
             """Serve a connection that a colleague has handed over, from the request on that was read there."""
             page = Page(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)

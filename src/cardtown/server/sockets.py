@@ -275,6 +275,9 @@ class Page(H11Protocol):
             self.data_received(self.asked)
 
     def data_received(self, data: bytes) -> None:
+        if self.becomes_socket:  # nothing can be said there before it is one
+            self.transport.abort()
+            return
         super().data_received(data)
         if not self.becomes_socket:
             self.look()

@@ -59,6 +59,8 @@ class Worker:
             log.warning("a worker has ended (%s); the next one starts in %.1f s", self.process.exitcode, self.pause)
             self.heard.close()
             self.process = None
+            if self.colleagues is not None:
+                self.colleagues.forget(self.number)
         elif not self.is_open and self.heard.poll():
             self.is_open = True
 
