@@ -13,6 +13,7 @@ from cardtown.games import find
 from cardtown.server import care
 from cardtown.server.messages import NewTable
 from cardtown.server.pace import Pace
+from cardtown.server.store import StoreError
 from cardtown.server.stores import open_store
 from cardtown.server.town import Settings, Town
 from tests.server.postgres import cluster
@@ -72,6 +73,27 @@ async def test_who_asks_in_vain_asks_ever_more_rarely(towns: list[Town], monkeyp
     await until(has_asked_rarely)
     assert pauses == sorted(pauses)
     assert set(pauses) <= {0.01, 0.02, 0.04}
+
+
+async def test_what_could_not_be_said_is_said_again(towns: list[Town], monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = towns
+    done, wanted = await begun_by(one), await begun_by(other)
+    await one.tables.get(wanted)
+    await other.tables.get(done)
+    other.care.is_done(wanted)
+    with monkeypatch.context() as broken:
+        broken.setattr(one.store, "give_back", fail)
+        one.care.is_done(done)
+        one.care.wants(wanted)
+        with pytest.raises(StoreError):
+            await one.care._ask()
+    await until(lambda: one.care.has(wanted))
+    other.care.wants(done)
+    await until(lambda: other.care.has(done))
+
+
+async def fail(tables: object) -> None:
+    raise StoreError("the database is gone")
 
 
 async def test_what_is_asked_for_often_is_done_together_but_at_once_at_first() -> None:

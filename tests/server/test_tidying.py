@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from time import thread_time
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from cardtown.server.tidying import Tidying
 from cardtown.server.town import Settings, Town
 from cardtown.server.views import Seen, view
 from tests.server.histories import NAMED
+from tests.server.test_keeping import until
 from tests.server.test_week import choose_first
 
 
@@ -57,6 +59,25 @@ async def test_circles_are_forgotten_once_much_more_is_used_and_little_goes_on(
     compute(2 * tidying.QUIET * tidying.LOOK_EVERY)
     tidy.look()
     assert not too_much()
+
+
+async def test_it_is_looked_again_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tidying, "LOOK_EVERY", 0.01)
+    loop = asyncio.get_running_loop()
+    errors: list[Any] = []
+    loop.set_exception_handler(lambda _, context: errors.append(context["exception"]))
+    tidy = Tidying(loop)
+    looks = 0
+
+    def fail() -> int:
+        nonlocal looks
+        looks += 1
+        raise OSError("too many open files")
+
+    monkeypatch.setattr(tidy, "used_memory", fail)
+    await until(lambda: looks >= 3)
+    assert len(errors) == looks
+    assert not gc.isenabled()
 
 
 def compute(seconds: float) -> None:

@@ -111,18 +111,18 @@ class Care:
         for name in due:
             del self.theirs[name]
         wanted |= due.keys() & self.tables.kept.keys()
-        if done:
-            await self.store.give_back(done)
-        if wanted:
-            try:
-                taken = await self.store.take(wanted)
-            except StoreError:
-                self.wanted |= wanted
-                raise
-            for name in wanted - taken:
-                pause = min(2 * due[name], RARELY) if name in due else ASK_AGAIN
-                self.theirs[name] = Theirs(now + pause, pause)
-            await self._begin(taken)
+        try:
+            if done:
+                await self.store.give_back(done)
+            taken = await self.store.take(wanted) if wanted else set()
+        except StoreError:
+            self.done |= done
+            self.wanted |= wanted
+            raise
+        for name in wanted - taken:
+            pause = min(2 * due[name], RARELY) if name in due else ASK_AGAIN
+            self.theirs[name] = Theirs(now + pause, pause)
+        await self._begin(taken)
 
     async def _begin(self, names: Iterable[str]) -> None:
         for name in names:

@@ -24,8 +24,9 @@ DEAD_AFTER = 5.0
 """Seconds without a sign after which the others take a process for dead."""
 
 ORPHANS_EVERY = 5.0
-"""Seconds after which tables are looked for to which nobody ever saw: whoever began them died at once. Those that were
-none when it was looked last are left: they have only just begun, and are about to be asked for."""
+"""Seconds after which tables are looked for to which nobody sees: whoever began them died at once, or it was forgotten
+who saw to them. Those that were none when it was looked last are left: they may have only just begun, and are about to
+be asked for."""
 
 IS_ALIVE = f"seen > clock_timestamp() - interval '{DEAD_AFTER} seconds'"
 APPEAR = "INSERT INTO process VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"
@@ -73,7 +74,8 @@ class Processes:
         self.line = Line(database, synchronous_commit="off")
         self.places: dict[tuple[str, str], bool] = {}
         self.moved = Pace(SPACING)
-        self.orphans: set[str] = set()
+        self.seen_orphans: set[str] = set()
+        self.orphans: list[str] = []
         self.orphans_at = 0.0
         self.clear_at = 0.0
         self.listener: Listener | None = None
@@ -161,13 +163,12 @@ class Processes:
 
     async def _take_orphans(self, db: Connection, most: int) -> list[Any]:
         now = asyncio.get_running_loop().time()
-        if now < self.orphans_at:
-            return []
-        orphans = {name for (name,) in await db.fetch(ORPHANS)}
-        still = sorted(orphans & self.orphans)
-        if len(still) < most:
-            self.orphans, self.orphans_at = orphans, now + ORPHANS_EVERY
-        return await db.fetch(TAKE, still[:most], self.process) if still else []
+        if not self.orphans and now >= self.orphans_at:
+            found = {name for (name,) in await db.fetch(ORPHANS)}
+            self.orphans, self.seen_orphans = sorted(found & self.seen_orphans), found
+            self.orphans_at = now + ORPHANS_EVERY
+        some, self.orphans = self.orphans[:most], self.orphans[most:]
+        return await db.fetch(TAKE, some, self.process) if some else []
 
     async def give_back(self, tables: Collection[str]) -> None:
         await self.line.ask(lambda db: db.execute(GIVE_BACK, list(tables), self.process))

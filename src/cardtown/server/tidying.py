@@ -23,6 +23,7 @@ QUIET = 0.1
 """The share of a core that goes on takes while little goes on; bots think beside it."""
 
 STATE_OF_MEMORY = Path("/proc/self/statm")
+LONGEST_STATE = 200
 
 
 class Tidying:
@@ -33,6 +34,7 @@ class Tidying:
         self.used = 0
         self.computed = 0.0
         if STATE_OF_MEMORY.exists():
+            self.state = os.open(STATE_OF_MEMORY, os.O_RDONLY)  # kept open: it is needed most when no more files can be
             gc.disable()
             self.tidy()
             gc.freeze()  # what a server begins with stays
@@ -40,18 +42,17 @@ class Tidying:
 
     def look(self) -> None:
         """Tidy up if it is time."""
+        self.loop.call_later(LOOK_EVERY, self.look)
         is_quiet = thread_time() - self.computed < QUIET * LOOK_EVERY
-        if used_memory() > self.used + max(LEAST, self.used * (MUCH if is_quiet else TOO_MUCH)):
+        if self.used_memory() > self.used + max(LEAST, self.used * (MUCH if is_quiet else TOO_MUCH)):
             self.tidy()
         self.computed = thread_time()
-        self.loop.call_later(LOOK_EVERY, self.look)
 
     def tidy(self) -> None:
         gc.collect()
-        self.used = used_memory()
+        self.used = self.used_memory()
 
-
-def used_memory() -> int:
-    """The bytes that this process has for itself."""
-    _, resident, shared, *_ = map(int, STATE_OF_MEMORY.read_bytes().split())
-    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+    def used_memory(self) -> int:
+        """The bytes that this process has for itself."""
+        _, resident, shared, *_ = map(int, os.pread(self.state, LONGEST_STATE, 0).split())
+        return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
