@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -79,17 +80,24 @@ def test_what_the_units_run_serves_a_town_and_backs_it_up(tmp_path: Path) -> Non
     assert program == INSTALLED
     serve_once([CARDTOWN, *words], env)
     assert (tmp_path / "var" / "lib" / service["StateDirectory"] / "town.sqlite").exists(), "where systemd keeps it"
-    command = shlex.split(backup["ExecStart"].replace("%%", "%").replace(INSTALLED, CARDTOWN))
-    done = subprocess.run(
-        command,
-        env={**os.environ, **env, "STATE_DIRECTORY": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    env["STATE_DIRECTORY"] = str(tmp_path)
+    old, older = tmp_path / "town-1", tmp_path / "town-2"
+    for file, days in ((old, 29), (older, 32)):
+        file.touch()
+        os.utime(file, times=(time.time() - days * 24 * 3600,) * 2)
+    run_once(backup["ExecStart"].replace("%%", "%").replace(INSTALLED, CARDTOWN), env)
+    run_once(backup["ExecStartPost"].replace("${STATE_DIRECTORY}", str(tmp_path)), env)  # as systemd does it
+    assert old.exists()
+    assert not older.exists()
+    old.unlink()
     (file,) = tmp_path.glob("town-*")
     assert re.fullmatch(r"town-\d{4}-\d\d-\d\d", file.name)
+
+
+def run_once(command: str, env: Mapping[str, str]) -> None:
+    words = shlex.split(command)
+    done = subprocess.run(words, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def compose() -> dict[str, Any]:

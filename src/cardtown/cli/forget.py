@@ -28,12 +28,11 @@ def command(where: str | Path, keep: Keep) -> None:
 
 
 async def forget(where: str | Path, keep: Keep) -> list[tuple[What, str]]:
+    from cardtown.server.copies import check_town
     from cardtown.server.sqlite import STORE_FILE
-    from cardtown.server.store import StoreError
     from cardtown.server.stores import open_store
 
-    if isinstance(where, Path) and not (where / STORE_FILE).exists():
-        raise StoreError(f"{where}: holds no town")
+    await check_town(where)
     store = await open_store(where / STORE_FILE if isinstance(where, Path) else where)
     try:
         async with store.alone("forget"):

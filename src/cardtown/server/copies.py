@@ -33,10 +33,11 @@ class Entry(NamedTuple):
 
 
 LOG = 'SELECT "table", number, at, body FROM log ORDER BY "table", number'
+KEY = "SELECT body FROM note WHERE kind = $1 AND name = $2"
 NOTES = f"SELECT kind, name, body FROM note WHERE kind <> '{KEY_NOTE[0]}' ORDER BY kind, name"
 
 
-async def read_town(where: str | Path) -> AsyncIterator[Entry]:
+async def read_town(where: str | Path) -> AsyncGenerator[Entry, None]:
     """All rows, by table and number, then all notes, and last the key that signs, as a note."""
     if isinstance(where, Path):
         for entry in read_folder(where):
@@ -53,6 +54,12 @@ async def write_town(where: str | Path, entries: Iterable[Entry]) -> None:
         write_folder(where, entries)
     else:
         await write_database(where, entries)
+
+
+async def check_town(where: str | Path) -> None:
+    """A StoreError if there is none."""
+    async with aclosing(read_town(where)) as entries:
+        await anext(entries)
 
 
 # In a folder
@@ -145,13 +152,13 @@ async def read_database(url: str) -> AsyncGenerator[Entry, None]:
 
     database = Database(url)
     async with connected(database) as db, db.transaction(isolation="repeatable_read", readonly=True):
-        if await db.fetchval("SELECT to_regclass('log') IS NULL"):
+        key = await db.fetchval("SELECT to_regclass('note')") and await db.fetchval(KEY, *KEY_NOTE)
+        if key is None:
             raise StoreError(f"{database.shown}: holds no town")
         async for table, *row in db.cursor(LOG, prefetch=AT_ONCE):
             yield Entry(row=(table, Row(*row)))
         async for note in db.cursor(NOTES, prefetch=AT_ONCE):
             yield Entry(note=Note(*note))
-        key = await db.fetchval("SELECT body FROM note WHERE kind = $1 AND name = $2", *KEY_NOTE)
         yield Entry(note=Note(*KEY_NOTE, key))
 
 
