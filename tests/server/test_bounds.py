@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -15,10 +16,16 @@ from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
 from benchmarks.load import memory
+from cardtown.games import games
 from cardtown.server import sockets
-from cardtown.server.town import THERE_AT_ONCE
+from cardtown.server.bounds import USUAL
+from cardtown.server.messages import LONGEST_TEXT
+from cardtown.server.rows import Said
+from cardtown.server.table import Table
+from cardtown.server.town import MUCH, MUCH_THERE, PAGES_THERE
 from tests.server.serving import Chair, Guest, Server, Wire, serving, wait_for
 from tests.server.test_play import start, to_act
+from tests.server.test_table import opened
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +101,36 @@ def test_new_people_do_not_open_more_tables_from_one_address(server: Server) -> 
             for _ in range(times)
         }
 
-    assert "too-often" in whys("192.0.2.20", 2 * THERE_AT_ONCE)
+    assert "too-often" in whys("192.0.2.20", 2 * MUCH_THERE.at_once)
     assert whys("192.0.2.21", 1) == {"no-such-game"}
+
+
+def test_new_people_do_not_have_more_kept_from_one_address(server: Server) -> None:
+    def statuses(address: str, times: int) -> set[int]:
+        new = (from_elsewhere(Guest(server.url), address) for _ in range(times))
+        return {guest.ask("PATCH", "/api/me", {"name": "Mia"}).status for guest in new}
+
+    assert statuses("192.0.2.22", 2 * MUCH_THERE.at_once) == {200, 429}
+    assert statuses("192.0.2.23", 1) == {200}
+
+
+def test_from_one_address_so_many_pages_are_asked_for(server: Server) -> None:
+    guest = from_elsewhere(Guest(server.url), "192.0.2.24")
+    statuses = [guest.ask("GET", "/api/games/hollywood").status for _ in range(2 * PAGES_THERE.at_once)]
+    assert statuses[: PAGES_THERE.at_once] == [200] * PAGES_THERE.at_once
+    assert 429 in statuses
+    assert from_elsewhere(Guest(server.url), "192.0.2.25").ask("GET", "/api/games/hollywood").status == 200
+
+
+async def test_nobody_has_matches_played_again_too_often(server: Server) -> None:
+    async with AsyncExitStack() as stack:
+        chairs = await start(server, stack, "hollywood", 2, options={"carpet": 3})
+        await chairs[0].do("resign")
+        page = f"/api/tables/{chairs[0].table}/scores"
+        statuses = [chairs[0].guest.ask("GET", page).status for _ in range(2 * MUCH.at_once)]
+        assert statuses[: MUCH.at_once] == [200] * MUCH.at_once
+        assert 429 in statuses
+        assert chairs[1].guest.ask("GET", page).status == 200
 
 
 async def test_a_process_has_so_many_sockets_and_those_who_are_there_go_on(server: Server) -> None:
@@ -128,6 +163,23 @@ async def test_a_table_has_so_many_rows_and_its_match_still_comes_to_its_end(ser
         assert (await acting.ask("undo"))["why"] == "too-much"
         await asyncio.gather(*(chair.play() for chair in chairs))
         assert chairs[0].view["result"]["reason"] == "rules"
+
+
+def test_a_table_at_which_all_of_that_happened_takes_a_few_megabytes() -> None:
+    """With long lines, and a match in which nobody ever comes to an end."""
+    tracemalloc.start()
+    try:
+        table = Table("t", opened("egocentric"), games(), 0.0)
+        table.apply(table.check_start(), 0.0)
+        for number in range(USUAL.said):
+            table.apply(Said("mia", f"{number:0{LONGEST_TEXT}}"), 0.0)
+        while table.length < USUAL.rows:
+            seat = table.playing().acting[0]
+            table.apply(table.check_choice(seat, table.decision, table.playing().legal(seat)[0]), 0.0)
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert used < 4_000_000
 
 
 async def test_while_the_bots_have_too_much_to_think_about_no_more_are_invited(server: Server) -> None:

@@ -24,6 +24,7 @@ from cardtown.games.gossip import table as gossip_table
 from cardtown.games.hollywood.rules import Event, State
 from cardtown.games.hollywood.table import NAMES
 from cardtown.server import connection, help
+from cardtown.server.limits import Measure
 from cardtown.server.messages import Explained
 from cardtown.server.refusal import Refused
 from cardtown.server.rows import Chose
@@ -39,7 +40,7 @@ MOST_PLANTED = 8
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guests may ask as often as they like, and what hints say does not hang on how fast the machine is."""
-    monkeypatch.setattr(connection, "PER_SECOND", 10**6)
+    monkeypatch.setattr(connection, "ALLOWED", Measure(60, 1e6))
     monkeypatch.setattr(help, "HINT", Budget(iterations=30))
 
 

@@ -19,7 +19,7 @@ from cardtown.server.rows import Chose, Clock
 from cardtown.server.sqlite import STORE_FILE
 from cardtown.server.stores import open_store
 from cardtown.server.table import Table
-from cardtown.server.town import OPEN_AT_ONCE, Settings, Town
+from cardtown.server.town import MUCH, Settings, Town
 from tests.server.postgres import cluster
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 24 * 3600.0
@@ -148,11 +148,11 @@ async def test_codes_limits_and_cookies_follow_the_same_time(week: Week) -> None
     word = signer.sign("mia", week.now)
     async with week.day() as town:
         codes = [await town.people.make_code("mia") for _ in range(2)]
-        assert sum(town.opening.take("mia") for _ in range(2 * OPEN_AT_ONCE)) == OPEN_AT_ONCE
+        assert sum(town.keeping.by_person.take("mia") for _ in range(2 * MUCH.at_once)) == MUCH.at_once
         week.now += DAY
-        assert sum(town.opening.take("mia") for _ in range(2 * OPEN_AT_ONCE)) == OPEN_AT_ONCE
+        assert sum(town.keeping.by_person.take("mia") for _ in range(2 * MUCH.at_once)) == MUCH.at_once
         week.now -= HOUR  # somebody sets the clock right
-        assert not town.opening.take("mia")
+        assert not town.keeping.by_person.take("mia")
         week.now += HOUR - DAY + 9 * MINUTE
     async with week.day() as town:
         assert await town.people.by_code(codes[0]) == "mia"

@@ -28,7 +28,7 @@ from .routes import ROUTES, Asked, Route, encode_answer
 from .sockets import SOCKET, STATE, Manners
 from .store import StoreError, Unsure
 from .town import Town
-from .visitors import Door, Visitor
+from .visitors import Door, Visitor, address_of
 
 log = logging.getLogger(__name__)
 
@@ -134,6 +134,7 @@ async def answer(town: Town, door: Door, route: Route, request: Request) -> Resp
     is_api = route.path.startswith("/api/")
     if is_api:
         door.check_origin(request)
+        town.pages.check_address(address_of(request))
     visitor = await door.visitor(request) if is_api else Visitor("", "")
     asked = Asked(town, door, request, visitor)
     if route.body:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Send
 
 from . import messages as wire
 from .help import hint
-from .limits import Allowance
+from .limits import Allowance, Measure
 from .refusal import Refused
 from .sockets import Socket
 from .store import StoreError, Unsure
@@ -27,10 +27,10 @@ from .views import Named, Seen, view
 
 log = logging.getLogger(__name__)
 
-AT_ONCE, PER_SECOND = 60, 30
+ALLOWED = Measure(60, 30)
 """Requests that one socket may send."""
 
-REFUSED_AT_ONCE, REFUSED_PER_SECOND = 200, 10
+TOLERATED = Measure(200, 10)
 """Requests beyond that which are only refused; after more of them the socket is closed."""
 
 MOST_WAITING = 100
@@ -55,8 +55,8 @@ class Connection:
         self.must_wait = asyncio.Event()
         self.failure: Exception | None = None
         self.has_answered = asyncio.Event()
-        self.allowed = Allowance(AT_ONCE, PER_SECOND)
-        self.tolerated = Allowance(REFUSED_AT_ONCE, REFUSED_PER_SECOND)
+        self.allowed = Allowance(ALLOWED)
+        self.tolerated = Allowance(TOLERATED)
         self.asked: set[asyncio.Task[None]] = set()
         self.is_serving = False
         self.is_ending = False

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from ipaddress import ip_address
+from typing import NamedTuple
 
 from .refusal import Refused
 
 REMEMBERED = 10_000
 
 
-class Allowance:
+class Measure(NamedTuple):
     """So many at once, and so many per second after that."""
+
+    at_once: int
+    per_second: float
+
+
+class Allowance:
+    """What is left of a measure."""
 
     __slots__ = ("at", "at_once", "left", "per_second")
 
-    def __init__(self, at_once: float, per_second: float) -> None:
-        self.at_once = at_once
-        self.per_second = per_second
-        self.left = at_once
+    def __init__(self, measure: Measure) -> None:
+        self.at_once, self.per_second = measure
+        self.left: float = self.at_once
         self.at = float("-inf")
 
     def take(self, now: float) -> bool:
@@ -34,15 +42,14 @@ class Allowance:
 class Limit:
     """An allowance for each who asks."""
 
-    def __init__(self, at_once: float, per_second: float, now: Callable[[], float]) -> None:
-        self.at_once = at_once
-        self.per_second = per_second
+    def __init__(self, measure: Measure, now: Callable[[], float]) -> None:
+        self.measure = measure
         self.now = now
         self.of: OrderedDict[str, Allowance] = OrderedDict()
 
     def take(self, who: str) -> bool:
         """Take one of theirs, if there is one left."""
-        allowance = self.of.pop(who, None) or Allowance(self.at_once, self.per_second)
+        allowance = self.of.pop(who, None) or Allowance(self.measure)
         self.of[who] = allowance
         while len(self.of) > REMEMBERED:
             self.of.popitem(last=False)
@@ -51,3 +58,28 @@ class Limit:
     def check(self, who: str) -> None:
         if not self.take(who):
             raise Refused("too-often", "that was too often; wait a moment")
+
+    def check_address(self, address: str) -> None:
+        """All who come from one address elsewhere together."""
+        if is_elsewhere(address):
+            self.check(address)
+
+
+class Both:
+    """A limit for each person, and one for all people of an address: who forgets their cookie is somebody new."""
+
+    def __init__(self, person: Measure, address: Measure, now: Callable[[], float]) -> None:
+        self.by_person = Limit(person, now)
+        self.by_address = Limit(address, now)
+
+    def check(self, person: str, address: str) -> None:
+        self.by_person.check(person)
+        self.by_address.check_address(address)
+
+
+def is_elsewhere(address: str) -> bool:
+    """Is it another machine's address? One of this machine may be a web server's that does not say for whom it asks."""
+    try:
+        return not ip_address(address).is_loopback
+    except ValueError:
+        return False

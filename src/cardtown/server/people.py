@@ -163,10 +163,14 @@ class People:
         return msgspec.json.decode(body, type=TokenNote).person if body else None
 
     async def make_code(self, person: str) -> str:
-        """A code that makes somebody the same person on a second device, once and soon."""
-        code = new_code()
-        note = msgspec.json.encode(CodeNote(person, self.now() + CODE_LASTS))
-        await self.store.put([Note("code", fingerprint(code), note)])
+        """A code that makes somebody the same person on a second device, once and soon; those too old are forgotten."""
+        code, now = new_code(), self.now()
+        kept = [
+            (note.name, msgspec.json.decode(note.body or b"", type=CodeNote)) for note in await self.store.notes("code")
+        ]
+        note = msgspec.json.encode(CodeNote(person, now + CODE_LASTS))
+        old = [Note("code", name, None) for name, code_note in kept if code_note.until <= now]
+        await self.store.put([Note("code", fingerprint(code), note), *old])
         return code
 
     async def by_code(self, code: str) -> str:

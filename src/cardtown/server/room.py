@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from ipaddress import ip_address
 
 from .bounds import Bounds
+from .limits import is_elsewhere
 from .refusal import Refused
 from .store import Store
 from .thinkers import Thinkers
@@ -78,11 +78,3 @@ class Room:
         """Can one more bot think? Those that play already do: their turns are not refused."""
         if self.thinkers.waiting >= self.bounds.thoughts:
             raise Refused("busy", "the bots have too much to think about now; ask again later")
-
-
-def is_elsewhere(address: str) -> bool:
-    """Is it another machine's address? One of this machine may be a web server's that does not say for whom it asks."""
-    try:
-        return not ip_address(address).is_loopback
-    except ValueError:
-        return False

@@ -23,7 +23,6 @@ from . import messages as wire
 from .going_on import go_on
 from .people import CODE_LASTS
 from .refusal import Refused
-from .room import is_elsewhere
 from .table import Table
 from .town import Town
 from .views import Seen, view
@@ -63,11 +62,16 @@ class Asked:
             raise Refused("malformed", f"{name} is a number")
         return int(asked)
 
-    def check_opening(self) -> None:
-        """New tables, codes and tokens: not too many by one person, nor by all people of one address."""
-        self.town.opening.check(self.person)
-        if is_elsewhere(self.visitor.address):
-            self.town.opening_there.check(self.visitor.address)
+    def check_keeping(self) -> None:
+        """Is something more to be kept: a table, a code, a token, a name? Not too often."""
+        self.town.keeping.check(self.person, self.visitor.address)
+
+    async def finished(self) -> Table:
+        """A table whose match is over and is played again to be looked at, which takes long: not too often."""
+        self.town.replaying.check(self.person, self.visitor.address)
+        table = await self.table()
+        help.finished(table)
+        return table
 
     def seat(self, table: Table) -> int | None:
         """The seat that is asked about; none: what spectators see."""
@@ -219,6 +223,7 @@ async def show_me(asked: Asked) -> wire.Profile:
 @route("PATCH", "/api/me", wire.Profile, body=wire.NewProfile)
 async def change_me(asked: Asked) -> wire.Profile:
     """Change my name or what I prefer."""
+    asked.check_keeping()
     await asked.town.people.change(asked.person, asked.body.name, asked.body.plays_forced)
     return await profile_of(asked)
 
@@ -226,6 +231,7 @@ async def change_me(asked: Asked) -> wire.Profile:
 @route("DELETE", "/api/me", None, status=204)
 async def delete_me(asked: Asked) -> None:
     """Delete my data: my name, preferences, ratings and tokens go; games that others played too stay."""
+    asked.check_keeping()
     await asked.town.people.delete(asked.person)
     asked.visitor = replace(asked.visitor, cookie=f"{COOKIE}=; Path=/; Max-Age=0")
 
@@ -233,7 +239,7 @@ async def delete_me(asked: Asked) -> None:
 @route("POST", "/api/me/code", wire.Code, status=201)
 async def make_code(asked: Asked) -> wire.Code:
     """A code that brings me to a second device."""
-    asked.check_opening()
+    asked.check_keeping()
     return wire.Code(await asked.town.people.make_code(asked.person), CODE_LASTS)
 
 
@@ -255,7 +261,7 @@ async def list_tokens(asked: Asked) -> list[wire.AccessToken]:
 @route("POST", "/api/me/tokens", wire.AccessToken, body=wire.NewToken, status=201)
 async def make_token(asked: Asked) -> wire.AccessToken:
     """A token with which a program acts for me."""
-    asked.check_opening()
+    asked.check_keeping()
     name, token = await asked.town.people.make_token(asked.person, asked.body.label)
     return wire.AccessToken(name, asked.body.label, token)
 
@@ -284,14 +290,14 @@ async def lobby(asked: Asked) -> list[wire.OpenTable]:
 @route("POST", "/api/tables", wire.TableName, body=wire.NewTable, status=201)
 async def open_table(asked: Asked) -> wire.TableName:
     """Open a table. When all seats are taken the match begins."""
-    asked.check_opening()
+    asked.check_keeping()
     return wire.TableName((await asked.town.open(asked.person, asked.body)).name)
 
 
 @route("POST", "/api/tables/{table}/continue", wire.TableName, body=wire.GoOn, status=201)
 async def continue_match(asked: Asked) -> wire.TableName:
     """Open a table of my own that goes on against bots from a step of a finished match."""
-    asked.check_opening()
+    asked.check_keeping()
     return wire.TableName((await go_on(asked.town, await asked.table(), asked.person, asked.body)).name)
 
 
@@ -322,17 +328,14 @@ async def show_transcript(asked: Asked) -> dict[str, Any]:
 @route("GET", "/api/tables/{table}/replay", wire.Replay, queries=("seat",))
 async def show_replay(asked: Asked) -> wire.Replay:
     """A finished match step by step, as a seat saw it."""
-    table = await asked.table()
-    help.finished(table)
+    table = await asked.finished()
     return await asyncio.to_thread(help.replay, table, asked.seat(table))
 
 
 @route("GET", "/api/tables/{table}/scores", wire.Scores)
 async def show_scores(asked: Asked) -> wire.Scores:
     """The points after every choice of a finished match."""
-    table = await asked.table()
-    help.finished(table)
-    return await asyncio.to_thread(help.scores, table)
+    return await asyncio.to_thread(help.scores, await asked.finished())
 
 
 @route("GET", "/api/tables/{table}/review", wire.Review, queries=("seat", "from"))

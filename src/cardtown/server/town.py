@@ -27,7 +27,7 @@ from .care import Care
 from .course import by_secret
 from .elsewhere import Elsewhere
 from .keeping import Ended, Keep, ended_note, forget_old, hosted_note
-from .limits import Limit
+from .limits import Both, Limit, Measure
 from .messages import MyTable, NewTable, OpenTable
 from .metrics import Metrics
 from .people import People, rating_notes
@@ -44,11 +44,14 @@ from .views import Named
 
 log = logging.getLogger(__name__)
 
-TALK_AT_ONCE, TALK_PER_SECOND = 5, 0.5
-OPEN_AT_ONCE, OPEN_PER_SECOND = 30, 0.5
-THERE_AT_ONCE, THERE_PER_SECOND = 300, 5.0
-GUESS_AT_ONCE, GUESS_PER_SECOND = 10, 0.1
-"""How often one person may talk and open tables, all people of one address open tables, and guess codes."""
+TALK = Measure(5, 0.5)
+"""How often one person may talk."""
+
+MUCH, MUCH_THERE = Measure(30, 0.5), Measure(300, 5.0)
+"""What is kept, or takes long to work out: for one person, and for all people of one address."""
+
+PAGES_THERE, GUESS = Measure(1_000, 50.0), Measure(10, 0.1)
+"""Pages asked for, and codes guessed, from one address."""
 
 FOR_EVER = Keep()
 FORGET_EVERY = 3600.0
@@ -108,10 +111,11 @@ class Town:
         self.watch = Watch(self.tables, self.attendance, settings.grace, self.care.has)
         self.metrics = Metrics(self.tables, self.thinkers)
         self.room = Room(settings.bounds, store, self.thinkers, steady)
-        self.talk = Limit(TALK_AT_ONCE, TALK_PER_SECOND, steady)
-        self.opening = Limit(OPEN_AT_ONCE, OPEN_PER_SECOND, steady)
-        self.opening_there = Limit(THERE_AT_ONCE, THERE_PER_SECOND, steady)
-        self.guessing = Limit(GUESS_AT_ONCE, GUESS_PER_SECOND, steady)
+        self.talk = Limit(TALK, steady)
+        self.guessing = Limit(GUESS, steady)
+        self.keeping = Both(MUCH, MUCH_THERE, steady)
+        self.replaying = Both(MUCH, MUCH_THERE, steady)
+        self.pages = Limit(PAGES_THERE, steady)
         self.ending: set[tuple[str, str]] = set()
         self.tasks: set[asyncio.Task[Any]] = set()
         self.tables.told_all.append(self._look)

@@ -31,7 +31,7 @@ class Door:
         self.signer = signer
 
     async def visitor(self, asked: HTTPConnection) -> Visitor:
-        address = asked.client.host if asked.client else ""
+        address = address_of(asked)
         given = asked.headers.get("authorization")
         if given is not None:
             kind, _, token = given.partition(" ")
@@ -65,3 +65,7 @@ class Door:
             raise Refused("wrong-origin", "this server is not called by that name")
         if origin is not None and asking != host:
             raise Refused("wrong-origin", "this must be asked from a page of this server")
+
+
+def address_of(asked: HTTPConnection) -> str:
+    return asked.client.host if asked.client else ""
