@@ -91,6 +91,7 @@ PARTS = {
     "stores": Part(
         "the server's tests with towns in PostgreSQL, connections to it cut, and processes that share it",
         5,
+        # What is sent, and what the checker finds, is the same wherever it is kept; faults are a part of their own.
         ("tests/server", "-k", "not leaks and not histories and not faults"),
         store="postgresql",
     ),

@@ -14,16 +14,17 @@ from cardtown.games import games
 from cardtown.server import tables as module
 from cardtown.server.refusal import Refused
 from cardtown.server.rows import NOBODY, Chose, Sat
-from cardtown.server.sqlite import SqliteStore
 from cardtown.server.store import Note
+from cardtown.server.stores import open_store
 from cardtown.server.table import Table
 from cardtown.server.tables import NoSuchTable, Tables
+from tests.server.outside import location
 from tests.server.test_table import MIA, NOA, opened
 
 
 @pytest_asyncio.fixture
 async def pair(tmp_path: Path) -> AsyncIterator[tuple[Tables, Tables]]:
-    stores = [SqliteStore(tmp_path / "town.sqlite") for _ in range(2)]
+    stores = [await open_store(location(tmp_path)) for _ in range(2)]
     one, other = (Tables(store, games(), lambda: 5.0) for store in stores)
     yield one, other
     for store in stores:

@@ -10,8 +10,10 @@ from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
+from cardtown.server.database import SCHEMA
 from tests.server.postgres import cluster
 from tests.server.serving import Chair, Guest, Server, serving, wait_for
 from tests.server.test_bad_people import serve_in_vain
@@ -136,17 +138,37 @@ async def test_who_hears_nothing_asks(tmp_path: Path) -> None:
         deaf.kill()
 
 
+def database_of(server: Server) -> str:
+    return server.options[server.options.index("--database") + 1]
+
+
+async def seen_to_by(server: Server, table: str) -> int:
+    """The process that has its bots think, as soon as there is one."""
+    db = await asyncpg.connect(database_of(server), server_settings={"search_path": SCHEMA})
+    try:
+        while (found := await db.fetchval('SELECT process FROM care WHERE "table" = $1', table)) is None:
+            await asyncio.sleep(0.1)
+    finally:
+        await db.close()
+    return int(found)
+
+
 async def test_what_a_killed_process_saw_to_the_other_takes_over(pair: list[Server]) -> None:
     """Its bots' turns, and the presence of those who were connected through it."""
     one, other = pair
     async with AsyncExitStack() as stack:
-        chairs = await seated(stack, [one, other], "easy")
-        await chairs[1].until(lambda: chairs[1].presence["seats"][0])
+        chairs = await seated(stack, [other, one], "easy")  # who comes last begins the match there
+        table = chairs[0].table
+        await chairs[0].until(lambda: chairs[0].presence["seats"][1])
         await asyncio.gather(*(chair.play(most=1) for chair in chairs))
+        killed = await seen_to_by(one, table)
+        assert killed != await seen_to_by(other, (await seated(stack, [other, other], "easy"))[0].table)
         one.kill()
-        await chairs[1].until(lambda: not chairs[1].presence["seats"][0])
-        back = await stack.enter_async_context(also_at(other, chairs[0].guest).at(chairs[0].table))
-        await play_to_the_end([back, chairs[1]])
+        while await seen_to_by(other, table) == killed:
+            await asyncio.sleep(0.1)
+        await chairs[0].until(lambda: not chairs[0].presence["seats"][1])
+        back = await stack.enter_async_context(also_at(other, chairs[1].guest).at(table))
+        await play_to_the_end([chairs[0], back])
     one.restart()
 
 
