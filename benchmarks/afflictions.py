@@ -28,7 +28,8 @@ async def kill(town: Town) -> None:
         pids = host.pids()
         how = town.dice.choice(("all", "first", "one", "one", "one")) if len(pids) > 1 else "all"
         if how == "one":
-            os.kill(town.dice.choice(pids), signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it was killed a moment ago
+                os.kill(town.dice.choice(pids), signal.SIGKILL)
             return
         await asyncio.to_thread(host.die if how == "all" else host.lose_first)
         await town.a_little_later()
@@ -40,9 +41,10 @@ async def pause(town: Town) -> None:
     host = a_host(town)
     async with host.busy:
         pid = town.dice.choice(host.pids())
-        os.kill(pid, signal.SIGSTOP)
-        await asyncio.sleep(town.dice.uniform(0.1, ALONE if len(town.hosts) == 1 else town.dice.choice(AMONG_OTHERS)))
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):  # it was, or is, killed
+            os.kill(pid, signal.SIGSTOP)
+            longest = ALONE if len(town.hosts) == 1 else town.dice.choice(AMONG_OTHERS)
+            await asyncio.sleep(town.dice.uniform(0.1, longest))
             os.kill(pid, signal.SIGCONT)
 
 

@@ -7,6 +7,7 @@ held against what each of them remembers; in the end all logs are read again, wi
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -25,8 +26,14 @@ from .relay import HOST, Relay
 PATIENCE = 60.0
 """Seconds after which a table at which nothing happens stands still."""
 
-LATE, SOME = 0.25, 0.1
+AT_ALL = 3
+"""So many times as long without the end of any game, and nobody comes to one any more."""
+
+LATE, SOME = 0.25, 0.02
 """Where no fault comes, no such share of what people are shown comes so many seconds after others saw it."""
+
+RECOVERED = 15.0
+"""Seconds after the last fault: whoever is started again is there, and everybody has come back."""
 
 BEAT = 1.0
 FAILED, RESTARTS, FULL = 1011, 1012, 1013
@@ -80,6 +87,7 @@ class Town(Company):
         self.left: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
         self.settled: dict[str, Settled] = {}
         self.delays: list[float] = []
+        self.calm_at = 0.0
         self.played = 0
 
     def invite(self, parties: int) -> None:
@@ -89,14 +97,18 @@ class Town(Company):
 
     # What goes on
 
-    async def live(self, games: int, faults: Sequence[tuple[str, Fault]]) -> None:
-        """Play so many games while the faults come, spread over them, and audit everything."""
+    async def live(self, games: int, faults: Sequence[tuple[str, Fault]], calm: int = 0) -> None:
+        """Play so many games while the faults come, spread over them, then so many without; and audit everything."""
+        if faults:
+            self.calm_at = math.inf
         await asyncio.to_thread(self.invite, min(games, len(PARTIES)))
         try:
             async with asyncio.TaskGroup() as group:
                 beside = [group.create_task(self._watch()), group.create_task(self._audit())]
                 parties = [group.create_task(party.meet()) for party in self.parties]
                 await self._suffer(group, games, faults)
+                if faults and calm:
+                    await self._rest(calm)
                 self.is_closing = True
                 await asyncio.wait(parties)
                 await self.left.join()
@@ -125,6 +137,13 @@ class Town(Company):
         if coming:
             await asyncio.wait(coming)
 
+    async def _rest(self, games: int) -> None:
+        """Nothing more happens, so everybody must be told in time again."""
+        await asyncio.sleep(RECOVERED)
+        self.calm_at = time.monotonic()
+        enough = self.played + games
+        await self.until(lambda: self.played >= enough)
+
     async def _moment(self) -> None:
         if self.dice.random() < 0.3:
             await self.at_a_beginning_or_an_end()
@@ -133,11 +152,16 @@ class Town(Company):
             await self.a_little_later()
 
     async def _watch(self) -> None:
-        """Every table goes on."""
+        """Every table goes on, and games come to their ends."""
         last: dict[Party, tuple[object, float]] = {}
+        played, played_at = 0, time.monotonic()
         while True:
             await asyncio.sleep(BEAT)
             found = self.found
+            if self.played > played:
+                played, played_at = self.played, time.monotonic()
+            elif time.monotonic() - played_at > AT_ALL * self.patience:
+                raise Disagreement(f"no game came to its end for {AT_ALL * self.patience:.0f} s, after {played}")
             self.tell(f"{self.played:,} games, {found.faults.total():,} faults, {len(found.faulty)} found")
             for party in self.parties:
                 shown = [(player.history.table, player.history.newest) for player in party.players if player.history]
@@ -171,7 +195,8 @@ class Town(Company):
     def _settle(self, table: str, log: Sequence[Row]) -> None:
         mine = [history for history in self.histories if history.table == table]
         self.histories = [history for history in self.histories if history.table != table]
-        self.delays += delays(mine)
+        if all(at >= self.calm_at for history in mine for at in history.shown_at.values()):
+            self.delays += delays(mine)
         self.found.counted["views compared"] += sum(len(views) for each in mine for views in each.shown.values())
         ended = None
         try:
@@ -199,8 +224,9 @@ class Town(Company):
                 self.found.add(str(error))
             for line, times in Counter(map(str, host.errors())).items():
                 self.found.add(f"{host.name} logged {times} times: {line}")
-        if not self.found.faults:
-            self.found.faulty += told_late(self.delays)
+        self.found.faulty += told_late(self.delays)
+        self.found.counted["views that others had before, in calm"] = len(self.delays)
+        self.found.counted[f"of these, {LATE:g} s before"] = late(self.delays)
         if not self.found.faulty:
             try:
                 self._examine(await self.keeping.everything(), await self.keeping.ends())
@@ -227,9 +253,12 @@ class Town(Company):
 
 def told_late(delays: Sequence[float]) -> Iterator[str]:
     """Says so if people were."""
-    late = sum(delay > LATE for delay in delays)
-    if late > SOME * len(delays):
-        yield f"{late:,} of {len(delays):,} views came {LATE:g} s after others had seen the same"
+    if late(delays) > SOME * len(delays):
+        yield f"{late(delays):,} of {len(delays):,} views came {LATE:g} s after others had seen the same"
+
+
+def late(delays: Sequence[float]) -> int:
+    return sum(delay > LATE for delay in delays)
 
 
 CLOCK = {"kind": "move", "seconds": 600}

@@ -26,7 +26,9 @@ from .relay import Relay
 
 MOST_SHOWN = 20
 STORES = (InFile.name, InDatabase.name)
-GAMES, FAULTS = 2_000, 300
+GAMES, FAULTS, CALM = 2_000, 300, 100
+"""The last are games without faults, in which everybody must be told in time again."""
+
 STANDS_STILL = "Seconds after which a table at which nothing happens stands still."
 OPTIONS = ("--pause", "0", "--grace", "20")
 
@@ -53,8 +55,9 @@ async def besiege(
     bug: str = NONE,
     patience: float = PATIENCE,
     tell: Callable[[str], None] = lambda said: None,
+    calm: int = 0,
 ) -> Result:
-    """Play so many games with so many faults, and say what was found."""
+    """Play so many games with so many faults, then so many in calm, and say what was found."""
     began = time.monotonic()
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as name, keep(store, Path(name)) as keeping, ending() as hosts:
@@ -62,7 +65,7 @@ async def besiege(
             hosts.append(await asyncio.to_thread(Host, Path(name), called, bug, *keeping.options, *more, *OPTIONS))
         async with Relay(dice, [host.port for host in hosts]) as relay:
             town = Town(keeping, hosts, relay, seed, tell, patience)
-            await town.live(games, plan(kinds_of(keeping), faults, dice))
+            await town.live(games, plan(kinds_of(keeping), faults, dice), calm)
         await town.close()
     return Result(store, seed, town.found, time.monotonic() - began)
 
@@ -91,7 +94,7 @@ def main(stores: tuple[str, ...], games: int, faults: int, seed: int, patience: 
     results = []
     for store in stores or STORES:
         with console.status(store) as status:
-            results.append(asyncio.run(besiege(store, games, faults, seed, bug, patience, status.update)))
+            results.append(asyncio.run(besiege(store, games, faults, seed, bug, patience, status.update, CALM)))
         show(console, results[-1])
     sys.exit(not all(result.passed for result in results))
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from tests.soak import commit
 
 from .besieged import PATIENCE
-from .faults import STORES, Result, besiege, show
+from .faults import CALM, STORES, Result, besiege, show
 from .planted import BUGS, NONE
 
 PAGE = Path(__file__).parent.parent / "docs" / "reliability.md"
@@ -24,24 +24,28 @@ CHAPTER = "## Figures"
 
 
 class Planted(NamedTuple):
-    """A bug, where it is planted, how it is looked for, and whether it must be found."""
+    """A bug, where it is planted, how it is looked for, and what it must be found by, if there is one."""
 
     bug: str
     store: str
     games: int
     faults: int
-    is_found: bool
+    sign: str
     patience: float = PATIENCE
+
+    def is_told(self, result: Result) -> bool:
+        """Does the result say what it should?"""
+        return result.passed if self.bug == NONE else any(self.sign in finding for finding in result.found.faulty)
 
 
 PLANTED = (
-    Planted("early", "sqlite", 60, 30, True),
-    Planted("early", "postgres", 60, 30, True),
-    Planted("disorder", "sqlite", 40, 0, True),
-    Planted("disorder", "postgres", 40, 0, True),
-    Planted("unsaid", "postgres", 40, 0, True),
-    Planted("unasked", "postgres", 40, 0, True, 20.0),
-    Planted(NONE, "postgres", 40, 0, False),
+    Planted("early", "sqlite", 60, 30, ""),  # it shows in many ways
+    Planted("early", "postgres", 60, 30, ""),
+    Planted("disorder", "sqlite", 40, 0, "showed another said"),
+    Planted("disorder", "postgres", 40, 0, "showed another said"),
+    Planted("unsaid", "postgres", 40, 0, "had seen the same"),
+    Planted("unasked", "postgres", 40, 0, "stands still", 20.0),
+    Planted(NONE, "postgres", 40, 0, ""),
 )
 
 
@@ -50,7 +54,7 @@ def main() -> int:
     results = []
     for store in STORES:
         with console.status(store) as status:
-            results.append(asyncio.run(besiege(store, tell=status.update)))
+            results.append(asyncio.run(besiege(store, tell=status.update, calm=CALM)))
         show(console, results[-1])
         tally(results[-1])
     found = []
@@ -59,8 +63,8 @@ def main() -> int:
             found.append(asyncio.run(besiege(store, games, faults, bug=bug, patience=patience)))
         show(console, found[-1])
     write(results, found)
-    as_told = [planted.is_found is not result.passed for planted, result in zip(PLANTED, found, strict=True)]
-    return 0 if all(as_told) and all(result.passed for result in results) else 1
+    is_told = all(planted.is_told(result) for planted, result in zip(PLANTED, found, strict=True))
+    return 0 if is_told and all(result.passed for result in results) else 1
 
 
 def tally(result: Result) -> None:
