@@ -329,10 +329,10 @@ def worker_sheet(costs: Costs) -> Sheet:
         workers, tables, apart = side
         computed = map(median, (cost.servers, cost.postgresql, cost.totals))
         cells = (tables, cost.rate, cost.p50, cost.p99, *computed, cost.over(costs[Side(1, tables)]))
-        rows.append((f"{workers}{' apart' if apart else ''}", *map(number, cells)))
+        rows.append((f"{workers}{' apart' if apart else ''}", *map(number, cells), f"{cost.busiest:.0%}"))
     header = (
         *("workers", "tables", "choices/s", "push p50, ms", "push p99, ms", "servers, ms of a core per choice"),
-        *("PostgreSQL, ms", "together, ms", "÷ one worker"),
+        *("PostgreSQL, ms", "together, ms", "÷ one worker", "done by the busiest"),
     )
     return Sheet("Workers that share PostgreSQL", header, rows, 1)
 

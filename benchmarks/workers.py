@@ -78,6 +78,8 @@ class Cost(NamedTuple):
     """Of the push latency, in ms, as is `p99`."""
 
     p99: float
+    busiest: float = 1.0
+    """The share of all workers' computing that the busiest of them did."""
 
     @property
     def totals(self) -> list[float]:
@@ -101,6 +103,11 @@ class Town(NamedTuple):
     @property
     def pids(self) -> list[int]:
         return [pid for server in self.servers for pid in family(server.process.pid)]
+
+    @property
+    def workers(self) -> list[int]:
+        """The processes that serve: those that servers have started, or they themselves."""
+        return [pid for server in self.servers for pid in family(server.process.pid)[1:] or [server.process.pid]]
 
     def open_table(self) -> Awaitable[Pair]:
         first, second = next(self.doors)
@@ -127,6 +134,8 @@ class Turn(NamedTuple):
     seconds: float
     servers: float
     postgresql: float
+    workers: tuple[float, ...]
+    """What each of them computed."""
 
 
 @contextmanager
@@ -193,6 +202,8 @@ async def count_turn(town: Town, room: Room, turns: deque[Table], seconds: float
     room.latencies.clear()
     began = perf_counter()
     servers, postgresql = sum(computed(server.process.pid) for server in town.servers), computed(town.postgresql)
+    workers = town.workers
+    before = [cpu([pid]) for pid in workers]
     async with played(room, turns):
         await asyncio.sleep(seconds)
     return Turn(
@@ -200,6 +211,7 @@ async def count_turn(town: Town, room: Room, turns: deque[Table], seconds: float
         perf_counter() - began,
         sum(computed(server.process.pid) for server in town.servers) - servers,
         computed(town.postgresql) - postgresql,
+        tuple(cpu([pid]) - begun for pid, begun in zip(workers, before, strict=True)),
     )
 
 
@@ -207,12 +219,14 @@ def cost(turns: Sequence[Turn]) -> Cost:
     """Of all turns."""
     latencies = [each for turn in turns for each in turn.latencies]
     cuts = quantiles(latencies, n=100, method="inclusive")
+    workers = [sum(each) for each in zip(*(turn.workers for turn in turns), strict=True)]
     return Cost(
         len(latencies) / sum(turn.seconds for turn in turns),
         tuple(1000 * turn.servers / len(turn.latencies) for turn in turns),
         tuple(1000 * turn.postgresql / len(turn.latencies) for turn in turns),
         1000 * cuts[49],
         1000 * cuts[98],
+        max(workers) / sum(workers),
     )
 
 
