@@ -80,18 +80,23 @@ def test_what_the_units_run_serves_a_town_and_backs_it_up(tmp_path: Path) -> Non
     assert program == INSTALLED
     serve_once([CARDTOWN, *words], env)
     assert (tmp_path / "var" / "lib" / service["StateDirectory"] / "town.sqlite").exists(), "where systemd keeps it"
-    env["STATE_DIRECTORY"] = str(tmp_path)
-    old, older = tmp_path / "town-1", tmp_path / "town-2"
+    state = backup["StateDirectory"].split()
+    assert state == ["cardtown-backups", service["StateDirectory"]]
+    there = tmp_path / "var" / "lib" / state[0]
+    private = tmp_path / "private"
+    private.mkdir()
+    there.symlink_to(private)  # as systemd does it for users who are made when they are needed
+    old, older = there / "town-1", there / "town-2"
     for file, days in ((old, 29), (older, 32)):
         file.touch()
         os.utime(file, times=(time.time() - days * 24 * 3600,) * 2)
-    run_once(backup["ExecStart"].replace("%%", "%").replace(INSTALLED, CARDTOWN), env)
-    run_once(backup["ExecStartPost"].replace("${STATE_DIRECTORY}", str(tmp_path)), env)  # as systemd does it
+    for command in (backup["ExecStart"].replace("%%", "%").replace(INSTALLED, CARDTOWN), backup["ExecStartPost"]):
+        run_once(command.replace("/var/", f"{tmp_path}/var/"), env)
     assert old.exists()
     assert not older.exists()
     old.unlink()
-    (file,) = tmp_path.glob("town-*")
-    assert re.fullmatch(r"town-\d{4}-\d\d-\d\d", file.name)
+    (file,) = there.glob("town-*")
+    assert re.fullmatch(r"town-\d{4}-\d\d-\d\d-\d{6}", file.name)
 
 
 def run_once(command: str, env: Mapping[str, str]) -> None:
