@@ -56,6 +56,10 @@ async def everything(town: str | Path) -> list[object]:
     return [entry async for entry in read_town(town)]
 
 
+async def rows_of(town: str | Path) -> set[object]:
+    return {entry async for entry in read_town(town) if entry.row}
+
+
 async def play_on(server: Server, dice: random.Random, wishes: list[tuple[str, int, tuple[str, ...]]]) -> None:
     """One match after another, with some talk, for ever."""
     while True:
@@ -88,13 +92,16 @@ async def test_a_backup_taken_under_load_is_a_town_on_which_every_table_replays(
         person = person_of(mia)
         waiting = mia.open("hollywood", ["me", "open"])
         players = [asyncio.create_task(play_on(server, random.Random(i), WISHES)) for i in range(4)]
+        before = []
         for number in range(soak):
             await asyncio.sleep(1.0)
+            before.append(await rows_of(where(there)))
             await asyncio.to_thread(run, "backup", tmp_path / f"town{number}.backup", *there)
         for player in players:
             assert not player.done(), "people played meanwhile"
             player.cancel()
         await asyncio.gather(*players, return_exceptions=True)
+    after = await rows_of(where(there))
     tables = 0
     for number in range(soak):
         here = place(target, tmp_path / f"here{number}")
@@ -103,9 +110,9 @@ async def test_a_backup_taken_under_load_is_a_town_on_which_every_table_replays(
         count = await replayed(where(here))
         assert f"{count:,} tables" in said
         tables += count
-        assert [entry for entry in backup.read(file) if entry.row] == [
-            entry async for entry in read_town(where(here)) if entry.row
-        ]
+        restored = await rows_of(where(here))
+        assert restored == {entry for entry in backup.read(file) if entry.row}
+        assert before[number] <= restored <= after
     assert tables > 4 * soak
     tally("backups taken under load and restored", soak)
     tally("tables replayed from them", tables)
@@ -159,6 +166,9 @@ def test_nothing_is_overwritten(kept: Path, tmp_path: Path) -> None:
     (tmp_path / "key" / "signing-key").write_bytes(b"k" * 32)
     assert "is there already" in fail("restore", file, "--data", tmp_path / "key")
     assert [each.name for each in (tmp_path / "key").iterdir()] == ["signing-key"]
+    (tmp_path / "left").mkdir()
+    (tmp_path / "left" / "town.sqlite-wal").write_bytes(b"rows of another town")
+    assert "town.sqlite-wal: is there already" in fail("restore", file, "--data", tmp_path / "left")
     database = ("--database", cluster().new_database())
     run("restore", file, *database)
     assert "holds a town already" in fail("restore", file, *database)
@@ -189,6 +199,34 @@ def test_a_file_that_is_damaged_cut_off_or_no_backup_changes_nothing(kept: Path,
         assert not (tmp_path / "there").exists(), what
     assert "can't be read" in fail("restore", tmp_path / "nowhere", "--data", tmp_path / "there")
     run("restore", good, "--database", database)
+
+
+def test_a_folder_that_is_named_counts_more_than_a_database_of_the_environment(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARDTOWN_DATABASE", cluster().new_database())
+    assert "holds no town" in fail("backup", tmp_path / "empty")
+    run("backup", tmp_path / "town", "--data", kept)
+    run("restore", tmp_path / "town")
+    run("backup", tmp_path / "again")
+    assert (tmp_path / "town").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("postgresql://mia:sec/ret@127.0.0.1:1/town", "%2F"),
+        ("postgresql://mia:sec#ret@127.0.0.1:1/town", "%23"),
+        ("postgresql://mia:sec[ret@127.0.0.1:1/town", "can't be reached"),
+        ("postgresql://mia@127.0.0.1:1/town?password=secret", "can't be reached"),
+        ("mysql://mia:secret@127.0.0.1/town", "no address"),
+    ],
+)
+def test_no_part_of_a_password_is_shown(tmp_path: Path, address: str, said: str) -> None:
+    line = fail("backup", tmp_path / "town", "--database", address)
+    assert said in line
+    assert "127.0.0.1" in line
+    assert not re.search("sec|ret", line)
 
 
 def test_where_there_is_no_town_nothing_is_backed_up(tmp_path: Path) -> None:

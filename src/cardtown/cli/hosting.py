@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from platformdirs import user_data_path
 
 from cardtown.server.bounds import Bounds
@@ -26,6 +27,15 @@ LIMITS = {
 }
 
 
+def place(data: Path | None, database: str | None) -> Path | str:
+    """Where a town is kept by these options. A folder that is named counts more than a database of the environment."""
+    if data is not None and database is not None:
+        if click.get_current_context().get_parameter_source("database") is not ParameterSource.ENVIRONMENT:
+            raise click.UsageError("a town is kept in a folder (--data) or in a database (--database), not in both")
+        return data
+    return database or data or user_data_path("cardtown")
+
+
 def kept_there(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that say where a town is kept: `where`, a folder or the address of a database.
 
@@ -38,16 +48,15 @@ def kept_there(command: Callable[..., Any]) -> Callable[..., Any]:
         from cardtown.server.store import StoreError
         from cardtown.server.stores import check_address
 
-        if database is not None and data is not None:
-            raise click.UsageError("a town is kept in a folder (--data) or in a database (--database), not in both")
+        where = place(data, database)
         try:
-            if database is not None:
-                check_address(database)
-            return command(*args, where=database or data or user_data_path("cardtown"), **options)
+            if isinstance(where, str):
+                check_address(where)
+            return command(*args, where=where, **options)
         except (StoreError, IdentityError) as error:
             raise click.ClickException(str(error)) from None
         except OSError as error:
-            raise click.ClickException(f"{error.filename or data}: {error.strerror}") from None
+            raise click.ClickException(f"{error.filename or where}: {error.strerror or error}") from None
 
     for add in (
         click.option(

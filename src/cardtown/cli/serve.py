@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 
 import click
-from platformdirs import user_data_path
 
-from cardtown.cli.hosting import keeps, limits
+from cardtown.cli.hosting import keeps, limits, place
 from cardtown.server.bounds import Bounds
 from cardtown.server.keeping import Keep
 from cardtown.server.town import Settings
@@ -82,13 +81,11 @@ def command(
     from cardtown.server.stores import check_address, set_up
     from cardtown.server.workers import serve_together
 
-    if workers > 1 and database is None:
+    where = place(data, database)
+    if workers > 1 and isinstance(where, Path):
         raise click.UsageError("several workers need what they can share: --database postgresql://user@host/name")
-    if database is not None and data is not None:
-        raise click.UsageError("everything is kept in a folder (--data) or in a database (--database), not in both")
-    where = database or data or user_data_path("cardtown")
     try:
-        shown = check_address(database) if database else where
+        shown = where if isinstance(where, Path) else check_address(where)
         listening = listen(host, port)
         address = f"http://{host if ':' not in host else f'[{host}]'}:{listening.getsockname()[1]}"
 

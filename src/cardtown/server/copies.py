@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .files import new_file
 from .identity import KEY_FILE, KEY_NOTE, signing_key
-from .sqlite import SCHEMA, STORE_FILE, VERSION
+from .sqlite import PAGE, SCHEMA, STORE_FILE, VERSION
 from .store import Note, Row, StoreError
 
 if TYPE_CHECKING:
@@ -86,17 +86,21 @@ def read_folder(folder: Path) -> Iterator[Entry]:
 
 def write_folder(folder: Path, entries: Iterable[Entry]) -> None:
     """Into files beside those that it will be: they get their names when they are whole."""
-    for name in (STORE_FILE, KEY_FILE):
-        if (folder / name).exists():
-            raise StoreError(f"{folder / name}: is there already; restore into an empty folder")
+    for file in (folder / KEY_FILE, *folder.glob(f"{STORE_FILE}*")):  # what SQLite left beside a store belongs to it
+        if file.exists():
+            raise StoreError(f"{file}: is there already; restore into an empty folder")
     folder.mkdir(0o700, parents=True, exist_ok=True)
     made = folder / f"{STORE_FILE}.{secrets.token_hex(8)}"
     try:
         os.close(os.open(made, os.O_CREAT | os.O_EXCL, 0o600))
         key = fill_file(made, entries)
-        with new_file(folder / KEY_FILE) as out:
-            out.write(key)
         os.link(made, folder / STORE_FILE)
+        try:
+            with new_file(folder / KEY_FILE) as out:
+                out.write(key)
+        except BaseException:
+            (folder / STORE_FILE).unlink()
+            raise
     except sqlite3.Error as error:
         raise StoreError(f"{folder}: {error}") from None
     except FileExistsError:
@@ -109,6 +113,7 @@ def fill_file(file: Path, entries: Iterable[Entry]) -> bytes:
     """A new store; the key, which does not belong there."""
     key = b""
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute(f"PRAGMA page_size = {PAGE}")
         db.execute("BEGIN")
         for statement in SCHEMA:
             db.execute(statement)

@@ -6,10 +6,10 @@ Whoever opens a town's database first makes its schema, or brings an older one u
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -101,11 +101,10 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        try:
-            where = urlsplit(url)
-            self.shown = f"{where.scheme}://{where.hostname or ''}{where.path}"  # without a password
-        except ValueError:
-            raise StoreError(f"{url}: this is no address of a database") from None
+        self.shown = without_password(url)
+        who, at, _ = url.partition("://")[2].rpartition("@")
+        if at and set(who) & set("/?#"):
+            raise StoreError(f"{self.shown}: in a password / is written %2F, ? is %3F and # is %23")
 
     async def connect(self, **settings: str) -> Connection:
         """A new connection; `settings` are PostgreSQL's own."""
@@ -186,6 +185,12 @@ class Line:
     async def close(self) -> None:
         if self.db is not None:
             await hang_up(self.db)
+
+
+def without_password(url: str) -> str:
+    """An address as it may be shown."""
+    scheme, _, where = url.partition("://")
+    return f"{scheme}://{re.split('[?#]', where.rpartition('@')[2])[0]}"
 
 
 async def hang_up(db: Connection) -> None:

@@ -30,8 +30,8 @@ def is_address(where: str | Path) -> bool:
 
 def check_address(where: str) -> str:
     """An address as it may be shown: without a password."""
-    if not is_address(where):
-        raise StoreError(f"{where}: is no address of a database, like postgresql://user@host/name")
-    from .database import Database
+    from .database import Database, without_password
 
+    if not is_address(where):
+        raise StoreError(f"{without_password(where)}: is no address of a database, like postgresql://user@host/name")
     return Database(where).shown
