@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from cardtown.server import database, processes
 from cardtown.server.database import MIGRATIONS
-from cardtown.server.postgres import PostgresStore
+from cardtown.server.postgres import ADD_ROWS, Job, PostgresStore
 from cardtown.server.store import Note, Row
 from cardtown.server.town import Settings, Town
 from tests.conftest import Tally
@@ -91,6 +91,25 @@ async def test_connections_that_are_cut_at_any_moment_lose_and_double_nothing(
     tally("connections to PostgreSQL cut", cuts)
 
 
+async def test_a_row_that_comes_through_late_after_its_connection_was_lost_is_known_again(pair: Pair) -> None:
+    """The database goes on with what it was sent while the same is sent again."""
+    store, row = pair[0], Row(0, 1.0, b"a")
+    rows = (["t"], [0], [1.0], [b"a"])
+    late = await asyncpg.connect(store.database.url, server_settings={"search_path": database.SCHEMA})
+    sent = late.transaction()
+    await sent.start()
+    await late.fetch(ADD_ROWS, *rows, store.process)
+    promise: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    async with store.writing.use() as db:
+        again = asyncio.create_task(store._write_once(db, [Job(promise, "t", row, (), None)], was_sent=True))
+        await asyncio.wait([again], timeout=0.5)
+        assert not again.done(), "nobody knows yet whether it is there"
+        await sent.commit()
+        assert await again == {"t"}
+    await late.close()
+    assert await store.rows("t") == [row]
+
+
 async def test_a_database_that_crashes_is_waited_for(pair: Pair) -> None:
     tables = [f"t{i}" for i in range(10)]
     adding = asyncio.create_task(add_all(pair[0], tables, 100, "x"))
@@ -122,8 +141,10 @@ class Heard:
     def processes_are(self, processes: Collection[int]) -> None:
         self.processes = list(processes)
 
+    times_given_up = 0
+
     def given_up(self) -> None:
-        raise AssertionError("nobody was dead")
+        self.times_given_up += 1
 
 
 async def until(is_so: Callable[[], object]) -> None:
@@ -151,6 +172,93 @@ async def test_processes_hear_what_the_others_do(pair: Pair) -> None:
     await until(lambda: heard.processes == [one.process])
     await one.close()
     await until(lambda: heard.processes == [])
+    assert heard.times_given_up == 0
+
+
+async def test_who_was_taken_for_dead_says_and_asks_all_again_also_if_that_fails_at_first(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    heard = Heard()
+    await one.listen(Heard())
+    await other.listen(heard)
+    one.attend("t", "mia", True)
+    await until(lambda: heard.moves)
+    heard.moves.clear()
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(processes, "CLEAR_PLACES", "SELECT 1 / $1 / 0")
+        other.processes.clear_at = 0.0
+        await other.processes.line.ask(lambda db: db.execute("DELETE FROM process WHERE id = $1", other.process))
+        await until(lambda: other.processes.was_dead)
+        await asyncio.sleep(2 * processes.BEAT)
+        assert heard.times_given_up == 0
+    await until(lambda: heard.times_given_up == 1)
+    await until(lambda: ("t", "mia", True) in heard.moves)
+
+
+async def test_tables_that_were_taken_over_without_hearing_of_it_are_seen_to(pair: Pair) -> None:
+    one, other = pair
+    for store in pair:
+        await store.listen(Heard())
+    assert await one.take({"a", "b"}) == {"a", "b"}
+    await one.close()
+    lost = other.processes
+
+    async def take_and_lose_the_answer(db: database.Connection) -> None:
+        assert len(await db.fetch(processes.TAKE_OVER, other.process, 9)) == 2
+        lost.is_unsure = True
+
+    await lost.line.ask(take_and_lose_the_answer)
+    assert sorted(await other.take_over(9)) == ["a", "b"]
+    assert await other.take_over(9) == []
+
+
+async def test_what_the_database_refuses_ends_neither_notices_nor_presence(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    heard = Heard()
+    await one.listen(Heard())
+    await other.listen(heard)
+    with monkeypatch.context() as full:
+        full.setattr(processes, "PLACE", f"{processes.PLACE.partition('FROM')[0]} 1 / 0")
+        full.setattr(one.notices, "channel", "x" * 64)  # too long a name
+        one.attend("t", "mia", True)
+        await one.append("t", Row(0, 1.0, b"a"))
+        await asyncio.sleep(0.5)
+        assert not heard.moves
+    row = Row(1, 1.0, b"b")
+    await one.append("t", row)
+    await until(lambda: ("t", 1, row) in heard.rows)
+    await until(lambda: ("t", "mia", True) in heard.moves)
+
+
+async def test_processes_that_lost_their_connections_are_told_again_and_need_not_ask(pair: Pair) -> None:
+    one, other = pair
+    heard = Heard()
+    await one.listen(Heard())
+    await other.listen(heard)
+    await one.append("t", Row(0, 1.0, b"a"))
+    await until(lambda: ("t", 0, Row(0, 1.0, b"a")) in heard.rows)
+    control = await asyncpg.connect(one.database.url)
+    await control.fetch(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    await control.close()
+    told: list[tuple[str, int, Row | None]] = []
+
+    async def tell_one_more() -> bool:
+        """What was asked for comes without its body, a notice with it."""
+        row = Row(len(told) + 1, 1.0, b"b")
+        told.append(("t", row.number, row))
+        await one.append("t", row)
+        await asyncio.sleep(0.1)
+        return any(each in heard.rows for each in told)
+
+    async with asyncio.timeout(60):
+        while not await tell_one_more():
+            pass
 
 
 async def test_a_table_has_one_who_sees_to_it_and_another_after_them(

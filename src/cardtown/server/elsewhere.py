@@ -40,4 +40,5 @@ class Elsewhere:
 
     def given_up(self) -> None:
         self.care.lose_all()
+        self.attendance.keep_only(())
         self.attendance.tell_all()

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
+import asyncpg
 import msgspec
 
 from .database import LOST, NAP, Connection, Database, Line
@@ -66,6 +67,7 @@ class Notices:
         self.listener: Listener | None = None
         self.heard_on: Connection | None = None
         self.seen: str | None = None
+        self.places_seen: str | None = None
         self.tasks: list[asyncio.Task[None]] = []
 
     def begin(self, listener: Listener) -> None:
@@ -98,11 +100,15 @@ class Notices:
             try:
                 async with self.sending.use() as db:
                     await db.execute("SELECT pg_notify($1, told) FROM unnest($2::text[]) AS told", self.channel, told)
-            except LOST as error:
+            except (*LOST, asyncpg.PostgresError) as error:
                 log.warning("notices were lost; the other processes will ask: %s", type(error).__name__)
                 await asyncio.sleep(NAP)
 
     # Hearing
+
+    def forget_places(self) -> None:
+        """Next time all are asked for who are connected through others, whoever of them came or went meanwhile."""
+        self.places_seen = None
 
     async def ask(self) -> None:
         """Listen, and find what is new since this was asked last: whatever was told meanwhile may not have come."""
@@ -115,8 +121,8 @@ class Notices:
                 seen = await db.fetchval("SELECT pg_snapshot_xmin(pg_current_snapshot())::text")
                 rows = await db.fetch(NEW_ROWS, since) if since is not None else []
                 people = await db.fetch(NEW_PEOPLE, since) if since is not None else []
-                places = await db.fetch(NEW_PLACES, since or "0", self.process)
-        self.seen = seen
+                places = await db.fetch(NEW_PLACES, self.places_seen or "0", self.process)
+        self.seen = self.places_seen = seen
         assert self.listener is not None
         for name, number in rows:
             self.listener.row_added(name, number, None)

@@ -185,33 +185,41 @@ class PostgresStore:
         end = loop.time() + PATIENCE
         was_sent = False
         while True:
+            before = was_sent
             try:
                 async with self.writing.use() as db:
-                    before, was_sent = was_sent, True
+                    was_sent = True
                     return await self._write_once(db, batch, before)
             except BAD_INPUT:
                 raise
             except AGAIN:
-                was_sent = False
+                was_sent = before
             except LOST as error:
                 if loop.time() > end:
                     raise (Unsure if was_sent else StoreError)(f"{self.database.shown}: {reason(error)}") from error
                 await asyncio.sleep(NAP)
+            except asyncpg.PostgresError as error:
+                raise (Unsure if before else StoreError)(f"{self.database.shown}: {reason(error)}") from error
 
     async def _write_once(self, db: Connection, batch: list[Job], was_sent: bool) -> set[str]:
-        """`was_sent`: all or nothing of it may be there already."""
+        """`was_sent`: all or nothing of it may be there already, or be on its way still."""
         rows = columns([(job.table, *job.row) for job in batch if job.row], 4)
-        if was_sent:
-            found = {name for (name,) in await db.fetch(FIND_ROWS, *rows, self.process)}
-            if found:
-                return found
+        if was_sent and (found := await self._found(db, rows)):
+            return found
         if any(job.lock and job.lock.is_closed() for job in batch):
             raise StoreError(f"{self.database.shown}: a lock was lost")
         notes = {note[:2]: (job.table if job.row else "", *note) for job in batch for note in job.notes}
-        if not notes:
-            return {name for (name,) in await db.fetch(ADD_ROWS, *rows, self.process)}
-        changes = columns(list(notes.values()), 4)
-        return {name for (name,) in await db.fetch(ADD_ROWS_AND_CHANGE_NOTES, *rows, self.process, *changes)}
+        if notes:
+            changes = columns(list(notes.values()), 4)
+            added = await db.fetch(ADD_ROWS_AND_CHANGE_NOTES, *rows, self.process, *changes)
+        else:
+            added = await db.fetch(ADD_ROWS, *rows, self.process)
+        found = {name for (name,) in added}
+        return found | await self._found(db, rows) if was_sent else found
+
+    async def _found(self, db: Connection, rows: list[list[Any]]) -> set[str]:
+        """Those tables whose rows were added by this process: now, or when they were sent before."""
+        return {name for (name,) in await db.fetch(FIND_ROWS, *rows, self.process)}
 
     async def _written(self, table: str, row: Row | None, notes: Sequence[Note]) -> bool:
         promise: asyncio.Future[bool] = asyncio.get_running_loop().create_future()

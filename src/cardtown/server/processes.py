@@ -12,7 +12,9 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 
-from .database import LOST, NAP, Connection, Database, Line
+import asyncpg
+
+from .database import LOST, Connection, Database, Line
 from .notices import Notices
 from .pace import Pace
 from .store import Listener
@@ -31,6 +33,10 @@ be asked for."""
 IS_ALIVE = f"seen > clock_timestamp() - interval '{DEAD_AFTER} seconds'"
 APPEAR = "INSERT INTO process VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"
 BEAT_ON = f"UPDATE process SET seen = clock_timestamp() WHERE id = $1 AND {IS_ALIVE} RETURNING id"
+LEAVE = f"""
+    DELETE FROM there
+    WHERE process IN (SELECT id FROM process WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} FOR UPDATE)
+"""
 BURY = f"""
     DELETE FROM process
     WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} AND NOT EXISTS (SELECT FROM care WHERE care.process = process.id)
@@ -48,6 +54,7 @@ TAKE_OVER = f"""
         LIMIT $2 FOR UPDATE SKIP LOCKED
     ) RETURNING "table"
 """
+OURS = 'SELECT "table" FROM care WHERE process = $1'
 ORPHANS = """
     SELECT name FROM note WHERE kind = 'playing' AND NOT EXISTS (SELECT FROM care WHERE "table" = name)
 """
@@ -74,6 +81,11 @@ class Processes:
         self.line = Line(database, synchronous_commit="off")
         self.places: dict[tuple[str, str], bool] = {}
         self.moved = Pace(SPACING)
+        self.was_dead = False
+        """Did the others take it for dead? What is here has to be said again, and asked."""
+        self.others: set[int] = set()
+        self.is_unsure = False
+        """Were tables taken over of which it was not heard? They are among all that are ours."""
         self.seen_orphans: set[str] = set()
         self.orphans: list[str] = []
         self.orphans_at = 0.0
@@ -108,8 +120,8 @@ class Processes:
     async def _beat(self) -> None:
         assert self.listener is not None
         async with self.line.use() as db:
-            is_known = await db.fetchval(BEAT_ON, self.process)
-            if not is_known:
+            if not await db.fetchval(BEAT_ON, self.process):
+                self.was_dead = True
                 await self._appear(db)
             found = await db.fetch(f"SELECT id, {IS_ALIVE} FROM process")
             now = asyncio.get_running_loop().time()
@@ -118,11 +130,16 @@ class Processes:
                 self.clear_at = now + CLEAR_EVERY
             dead = [id for id, is_alive in found if not is_alive]
             if dead:
-                await db.execute("DELETE FROM there WHERE process = ANY($1::bigint[])", dead)
+                await db.execute(LEAVE, dead)
                 await db.execute(BURY, dead)
-        if not is_known:
+        others = {id for id, is_alive in found if is_alive and id != self.process}
+        if self.was_dead or others - self.others:
+            self.notices.forget_places()
+        if self.was_dead:
+            self.was_dead = False
             self.listener.given_up()
-        self.listener.processes_are([id for id, is_alive in found if is_alive and id != self.process])
+        self.others = others
+        self.listener.processes_are(others)
         await self.notices.ask()
 
     # Who is connected
@@ -139,10 +156,11 @@ class Processes:
             try:
                 async with self.line.use() as db:
                     await db.execute(PLACE, self.process, *map(list, zip(*places, strict=True)))
-            except LOST:
+            except (*LOST, asyncpg.PostgresError) as error:
+                log.warning("who came or went can't be noted; it is tried again: %s", type(error).__name__)
                 self.places = moved | self.places
                 self.moved.ask()
-                await asyncio.sleep(NAP)
+                await asyncio.sleep(BEAT)
                 continue
             self.notices.tell_places(places)
 
@@ -154,9 +172,14 @@ class Processes:
 
     async def take_over(self, most: int) -> list[str]:
         async def take_over(db: Connection) -> list[str]:
-            found = await db.fetch(TAKE_OVER, self.process, most)
-            if len(found) < most:
-                found += await self._take_orphans(db, most - len(found))
+            if self.is_unsure:
+                found = await db.fetch(OURS, self.process)
+            else:
+                self.is_unsure = True
+                found = await db.fetch(TAKE_OVER, self.process, most)
+                if len(found) < most:
+                    found += await self._take_orphans(db, most - len(found))
+            self.is_unsure = False
             return [name for (name,) in found]
 
         return await self.line.ask(take_over)
@@ -179,7 +202,7 @@ class Processes:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
         if self.listener is not None:
-            with suppress(*LOST):
+            with suppress(*LOST, asyncpg.PostgresError):
                 async with self.line.use() as db:
                     await db.execute("UPDATE process SET seen = '-infinity' WHERE id = $1", self.process)
         await self.line.close()
