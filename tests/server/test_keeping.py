@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -96,9 +96,44 @@ async def test_what_was_said_is_forgotten_and_the_match_is_not(store: Store) -> 
     assert fresh.match is not None
     assert fresh.match.outcome is not None
     assert fresh.said == []
-    assert len(await store.rows(quiet)) == 5
-    await old.town.tables.add(name, lambda now: now.check_say("mia", "still here"))
-    assert len((await old.town.tables.get(name)).said) == 1
+    await old.town.say(quiet, "mia", "still here")
+    assert len((await old.town.tables.get(quiet)).said) == 1
+    for days, left in ((6, 1), (2, 0)):
+        old.clock += days * DAY
+        await old.town.forget_old()
+        assert len((await old.town.tables.get(quiet)).said) == left
+    assert b"still" not in b"".join(row.body for row in await store.rows(quiet))
+
+
+async def test_who_talks_while_it_is_forgotten_is_heard_and_forgotten_later(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = Old(store, Keep(chat=7))
+    name = await old.finished("a whispered word")
+    replace = store.replace
+
+    async def replace_slowly(table: str, rows: Sequence[Row]) -> None:
+        await replace(table, rows)
+        await old.town.say(name, "mia", "still here")
+
+    old.clock += 8 * DAY
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(store, "replace", replace_slowly)
+        await old.town.forget_old()
+    fresh = await Old(store, Keep()).town.tables.get(name)
+    assert [said.text for _, said in fresh.said] == ["still here"]
+    old.clock += 8 * DAY
+    await old.town.forget_old()
+    assert not (await old.town.tables.get(name)).said
+
+
+async def test_what_was_said_is_forgotten_when_a_table_is_not_kept_longer_for_it(store: Store) -> None:
+    old = Old(store, Keep(chat=7, finished=30))
+    name = await old.finished("hello")
+    for days, is_kept in ((8, True), (23, False)):
+        old.clock += days * DAY
+        await old.town.forget_old()
+        assert bool(await store.rows(name)) == is_kept
 
 
 async def test_finished_tables_are_forgotten_with_all_that_tells_of_them_but_ratings(store: Store) -> None:

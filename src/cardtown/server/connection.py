@@ -267,8 +267,7 @@ class Connection:
             case wire.Close():
                 await add(name, lambda now: now.check_close(person))
             case wire.Say(text=text):
-                town.talk.check(person)
-                await add(name, lambda now: now.check_say(person, text))
+                await town.say(name, person, text)
             case wire.Hint(decision=decision):
                 return await hint(town, await town.tables.read(name), person, decision, request.id)
             case wire.AskWhyNot(thing=thing):

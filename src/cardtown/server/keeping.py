@@ -61,7 +61,7 @@ async def forget_old(store: Store, keep: Keep, now: float) -> list[tuple[What, s
             ended = msgspec.json.decode(note.body or b"", type=Ended)
             if is_old(ended.at, keep.finished, now) and await forget_table(store, note.name, keep.finished, now):
                 found.append(("finished", note.name))
-            elif is_old(ended.at, keep.chat, now) and await forget_chat(store, note.name, ended, now):
+            elif is_old(ended.at, keep.chat, now) and await forget_chat(store, note.name, ended):
                 found.append(("chat", note.name))
     if keep.unstarted is not None:
         for note in await store.notes("hosted"):
@@ -95,19 +95,21 @@ def has_begun(body: Body | None) -> bool:
     return isinstance(body, Started) or (isinstance(body, Opened) and body.begins)
 
 
-async def forget_chat(store: Store, name: str, ended: Ended, now: float) -> bool:
-    """Forget what was said at a table; False if nothing was."""
+async def forget_chat(store: Store, name: str, ended: Ended) -> bool:
+    """Forget what was said at a table; False if nothing was.
+
+    That it is quiet is noted with the row that says so to others: if somebody talked meanwhile neither is written.
+    """
     if ended.is_quiet:
         return False
     rows = await store.rows(name)
+    if not rows or rows[-1].body == GONE:
+        return False
     said = [row._replace(body=FORGOT) for row in rows if isinstance(said_by(row), Said)]
-    quiet = ended_note(name, Ended(ended.at, is_quiet=True))
     if said:
-        if not await store.append(name, Row(len(rows), now, FORGOT)):
-            return False
         await store.replace(name, said)
-    await store.put([quiet])
-    return bool(said)
+    told = Row(len(rows), rows[-1].at, FORGOT)
+    return await store.append(name, told, [ended_note(name, Ended(ended.at, is_quiet=True))]) and bool(said)
 
 
 def said_by(row: Row) -> Body | None:
