@@ -877,6 +877,15 @@ def test_a_port_that_is_used_already_is_said_so(tmp_path: Path) -> None:
     assert not (tmp_path / "town").exists()
 
 
+@pytest.mark.skipif(IN_POSTGRESQL, reason="there any number may serve")
+def test_a_town_in_a_folder_is_served_by_one_and_after_its_death_by_another(tmp_path: Path) -> None:
+    with serving(tmp_path / "town") as server:
+        assert "is open already" in serve_in_vain("--port", "0", "--data", str(tmp_path / "town"))
+        server.kill()
+        server.restart()
+        assert Guest(server.url).get("/healthz")["status"] == "ok"
+
+
 def test_an_address_that_is_not_ours_is_said_so(tmp_path: Path) -> None:
     assert "192.0.2.1" in serve_in_vain("--host", "192.0.2.1", "--port", "0", "--data", str(tmp_path / "town"))
 

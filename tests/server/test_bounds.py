@@ -307,6 +307,19 @@ async def test_many_who_do_not_read_cost_no_more_than_their_buffers(tmp_path: Pa
             each.raw.close()
 
 
+def test_who_does_not_read_pages_is_dropped_too(server: Server) -> None:
+    dropped = metric(server, "cardtown_slow_dropped_total")
+    with socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.connect(("127.0.0.1", server.port))
+        raw.sendall(200 * b"GET /api/games HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_for(lambda: metric(server, "cardtown_slow_dropped_total") > dropped)
+        raw.settimeout(5.0)
+        with suppress(ConnectionError):
+            while raw.recv(65536):
+                pass
+
+
 HASTY = """
 from cardtown.cli import main
 from cardtown.server import sockets

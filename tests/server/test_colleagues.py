@@ -300,7 +300,10 @@ def test_what_is_sent_after_the_request_of_a_socket_is_no_request(together: Serv
         assert b"HTTP/1.1 101 Switching Protocols" in answers
 
 
-async def test_who_speaks_before_they_are_let_in_is_sent_away(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", [False, True])
+async def test_who_speaks_before_they_are_let_in_is_sent_away_and_so_are_all_when_it_ends(
+    tmp_path: Path, ends: bool
+) -> None:
     """Where many come at once: nothing can be said on a socket before it is one."""
     store = await open_store(tmp_path / STORE_FILE)
     town = Town(store, {}, Settings())
@@ -320,7 +323,10 @@ async def test_who_speaks_before_they_are_let_in_is_sent_away(tmp_path: Path) ->
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
         )
         await until(lambda: page.becomes_socket)
-        visitor.sendall(b"early")
+        if ends:
+            page.shutdown()
+        else:
+            visitor.sendall(b"early")
         await until(page.transport.is_closing)
     assert not errors
     await store.close()

@@ -190,7 +190,7 @@ async def test_after_a_start_nobody_is_replaced_before_they_had_time_to_come_bac
     clock += 24 * 3600
     tables = Tables(store, games(), lambda: clock)
     attendance = Attendance(lambda: clock)
-    watch = Watch(tables, attendance, grace=90.0)
+    watch = Watch(tables, attendance, grace=90.0, steady=lambda: clock)
     attendance.arrive(table.name, other, lambda: None)
     clock += 89
     await watch.tick()
@@ -209,7 +209,7 @@ async def test_who_was_away_before_somebody_else_saw_to_the_table_is_replaced_ne
     table, seat, other = await begin(tables)
     attendance = Attendance(lambda: clock)
     seen_to: set[str] = set()
-    watch = Watch(tables, attendance, grace=90.0, has=seen_to.__contains__)
+    watch = Watch(tables, attendance, 90.0, seen_to.__contains__, lambda: clock)
     tables.told_all.append(watch.look)
     attendance.arrive(table.name, other, lambda: None)
     clock += 100

@@ -14,9 +14,14 @@ import asyncpg
 import pytest
 
 from cardtown.server.database import SCHEMA
+from cardtown.server.processes import DEAD_AFTER
+from cardtown.server.workers import Worker
 from tests.server.postgres import cluster
 from tests.server.serving import Chair, Guest, Server, serving, wait_for
 from tests.server.test_bad_people import serve_in_vain
+
+TAKEN_OVER_WITHIN = 5 * DEAD_AFTER
+"""Seconds, on a machine that has other things to do as well."""
 
 DEAF = """
 from cardtown.cli import main
@@ -164,8 +169,9 @@ async def test_what_a_killed_process_saw_to_the_other_takes_over(pair: list[Serv
         killed = await seen_to_by(one, table)
         assert killed != await seen_to_by(other, (await seated(stack, [other, other], "easy"))[0].table)
         one.kill()
-        while await seen_to_by(other, table) == killed:
-            await asyncio.sleep(0.1)
+        async with asyncio.timeout(TAKEN_OVER_WITHIN):
+            while await seen_to_by(other, table) == killed:
+                await asyncio.sleep(0.1)
         await chairs[0].until(lambda: not chairs[0].presence["seats"][1])
         back = await stack.enter_async_context(also_at(other, chairs[1].guest).at(table))
         await play_to_the_end([chairs[0], back])
@@ -217,6 +223,25 @@ async def test_workers_end_when_their_first_process_is_killed(tmp_path: Path) ->
         workers = workers_of(server)
         server.kill()
         wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+
+
+async def test_a_worker_that_stands_still_keeps_no_other_from_ending_with_their_first_process(tmp_path: Path) -> None:
+    with serving_together(tmp_path / "town", cluster().new_database()) as server:
+        *others, last = workers_of(server)
+        os.kill(last, signal.SIGSTOP)
+        server.process.kill()
+        try:
+            wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in others))
+        finally:
+            os.kill(last, signal.SIGKILL)
+            server.process.communicate()
+
+
+def test_a_worker_that_dies_at_once_never_was_open() -> None:
+    worker = Worker(lambda *_: os._exit(1), 0, None, os.pipe())
+    while worker.process is not None:
+        worker.look()
+    assert not worker.is_open
 
 
 def test_several_workers_without_a_database_are_refused(tmp_path: Path) -> None:

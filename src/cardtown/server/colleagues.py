@@ -85,7 +85,8 @@ class Colleagues:
         """It is dead: nobody is handed over to it, and whoever waits for it may come back to the others."""
         self.seen[worker] = 0.0
         for _, connection in self._handed_over(worker):
-            connection.close()
+            if connection is not None:
+                connection.close()
 
     def _live(self, has_room: Callable[[], bool]) -> None:
         now = monotonic()
@@ -98,16 +99,16 @@ class Colleagues:
 
     def _receive(self, take_in: TakeIn) -> None:
         for request, connection in islice(self._handed_over(self.me), AT_ONCE):
-            take_in(connection, request)
+            if connection is None:
+                self._be_full(monotonic() + FULL_FOR)
+            else:
+                take_in(connection, request)
 
-    def _handed_over(self, worker: int) -> Iterator[tuple[bytes, socket.socket]]:
-        """All who wait for a worker, one after another."""
+    def _handed_over(self, worker: int) -> Iterator[tuple[bytes, socket.socket | None]]:
+        """All who wait for a worker, one after another; None: there was no room for a connection, so it was closed."""
         while True:
             try:
                 request, connections, *_ = socket.recv_fds(self.doors[worker][1], LONGEST_REQUEST, 1)
             except BlockingIOError:
                 return
-            if connections:
-                yield request, socket.socket(fileno=connections[0])
-            else:  # there was no room for it, so it was closed
-                self._be_full(monotonic() + FULL_FOR)
+            yield request, socket.socket(fileno=connections[0]) if connections else None

@@ -80,6 +80,7 @@ class Both:
 def is_elsewhere(address: str) -> bool:
     """Is it another machine's address? One of this machine may be a web server's that does not say for whom it asks."""
     try:
-        return not ip_address(address).is_loopback
+        found = ip_address(address)
+        return not (getattr(found, "ipv4_mapped", None) or found).is_loopback
     except ValueError:
         return False

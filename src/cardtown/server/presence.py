@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 
 from .messages import Presence
 from .refusal import Refused
 from .rows import Chose
+from .store import StoreError
 from .table import Table
 from .tables import NoSuchTable, Tables
 
@@ -123,13 +125,19 @@ class Watch:
     """Looks at the clocks of the tables that this process has, and lets bots take over for those whose time is up."""
 
     def __init__(
-        self, tables: Tables, attendance: Attendance, grace: float, has: Callable[[str], bool] = lambda name: True
+        self,
+        tables: Tables,
+        attendance: Attendance,
+        grace: float,
+        has: Callable[[str], bool] = lambda name: True,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         self.tables = tables
         self.has = has
         self.attendance = attendance
         self.grace = grace
-        self.began = tables.now()
+        self.steady = steady
+        self.began = steady()
         self.doubtful: set[str] = set()
         """Where somebody may be late, now or later: of thousands of tables only these are looked at."""
 
@@ -151,7 +159,7 @@ class Watch:
                 log.exception("looking at the clocks failed")
 
     async def tick(self) -> None:
-        if self.tables.now() < self.began + self.grace:
+        if self.steady() < self.began + self.grace:
             return  # while the server was down nobody could choose: after a start all have time to come back
         self.doubtful |= self.attendance.stirred
         self.attendance.stirred.clear()
@@ -163,13 +171,18 @@ class Watch:
                 self.doubtful.discard(name)
                 continue
             try:
-                table = await self.tables.read(name)
+                await self._replace_late(await self.tables.read(name))
             except NoSuchTable:
                 self.doubtful.discard(name)
-                continue
-            for seat in table.peoples_turns():
-                if self.is_late(table, seat):
-                    await self._take_over(table, seat)
+            except StoreError:
+                raise
+            except Exception:  # a newer process may have written what this one can't read
+                log.exception("the clocks of a table can't be looked at; the others go on")
+
+    async def _replace_late(self, table: Table) -> None:
+        for seat in table.peoples_turns():
+            if self.is_late(table, seat):
+                await self._take_over(table, seat)
 
     def _is_in_time(self, table: Table) -> bool:
         """Is it clear that nobody is late before something else happens there?"""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import multiprocessing
 import os
 import signal
 import socket
@@ -26,15 +25,21 @@ from .colleagues import Colleagues
 from .identity import Signer, shared_key, signing_key
 from .sockets import Page, Socket
 from .sqlite import STORE_FILE as STORE_FILE
+from .store import StoreError
 from .stores import open_store
 from .tables import new_name
 from .tidying import Tidying
 from .town import Settings, Town
 from .visitors import Door
 
+log = logging.getLogger(__name__)
+
 LONGEST_MESSAGE = 16 * 1024
 SENT_AHEAD = 128 * 1024
 """Bytes that the system holds for somebody who does not read; else it would be megabytes."""
+
+SOME_FILES = 10_240
+"""That may be open at once; what macOS allows where it says that there is no limit."""
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -64,14 +69,17 @@ def serve(
     names: Sequence[str] = (),
     when_open: Callable[[], None] = lambda: None,
     colleagues: Colleagues | None = None,
+    first: int | None = None,
 ) -> None:
     """Serve a town until told to stop: that in a folder, or at the address of a database.
 
-    `names` are those that it has elsewhere, `colleagues` those who serve it at the same address.
+    `names` are those that it has elsewhere, `colleagues` those who serve it at the same address; once `first` can be
+    read, the process that started this one is gone.
     """
     if isinstance(where, Path):
         os.umask(0o077)  # the store holds the secrets of all tables: nobody else on this machine may read it
         where.mkdir(parents=True, exist_ok=True)
+        have_alone(where)
     set_up_log()
     allow_connections()
     if listening.getsockname()[0] in LOOPBACK:
@@ -88,9 +96,8 @@ def serve(
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            first = multiprocessing.parent_process()
-            if first is not None:  # if the process that started this one is killed, this one ends
-                asyncio.get_running_loop().add_reader(first.sentinel, self.handle_exit, signal.SIGTERM, None)
+            if first is not None:
+                asyncio.get_running_loop().add_reader(first, self.end_with_first, first)
             Tidying(asyncio.get_running_loop())
             if colleagues is not None:
                 colleagues.begin(self.take_in, self.has_room)
@@ -100,6 +107,10 @@ def serve(
             if colleagues is not None:
                 colleagues.end()
             await super().shutdown(sockets)
+
+        def end_with_first(self, first: int) -> None:
+            asyncio.get_running_loop().remove_reader(first)
+            self.handle_exit(signal.SIGTERM, None)
 
         def take_in(self, connection: socket.socket, request: bytes) -> None:
             """Serve a connection that a colleague has handed over, from the request on that was read there."""
@@ -113,13 +124,30 @@ def serve(
     Server(config_for("")).run(sockets=[listening])
 
 
+def have_alone(folder: Path) -> None:
+    """Let nobody else serve the town of a folder while this process lives: neither would know what the other does."""
+    with suppress(ImportError):  # not everywhere
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)  # until this process ends
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreError(f"{folder}: the town there is open already, in another process") from None
+        except OSError as error:  # not in every file system
+            log.warning("whether somebody else serves this folder can't be told: %s", error.strerror)
+
+
 def allow_connections() -> None:
     """As many open files as the system lets us have: each connection is one."""
-    with suppress(ImportError, OSError, ValueError):  # not everywhere
+    with suppress(ImportError):  # not everywhere
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        for files in (most, SOME_FILES):
+            with suppress(OSError, ValueError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+                return
 
 
 def config_for(app: Any) -> uvicorn.Config:

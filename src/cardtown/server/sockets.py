@@ -259,6 +259,7 @@ class Page(H11Protocol):
     """
 
     hurry: asyncio.TimerHandle | None = None
+    stuck: asyncio.TimerHandle | None = None
     becomes_socket = False
     asked = b""
     """The request that a colleague read before the connection was handed over to this worker, who keeps it."""
@@ -298,16 +299,52 @@ class Page(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.no_hurry()  # uvicorn itself ends it when no other request follows
+        if self.transport.is_closing():
+            self.end_unless_read()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self.end_unless_read()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.end_unless_read()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if not self.transport.is_closing():
+            self.is_read()
+
+    def end_unless_read(self) -> None:
+        """What they do not read is not kept for ever; nor does a connection end while something waits to be read."""
+        if self.stuck is None:
+            self.stuck = self.loop.call_later(self.app_state[STATE].slow, self.end_slow)
+
+    def is_read(self) -> None:
+        if self.stuck is not None:
+            self.stuck.cancel()
+            self.stuck = None
+
+    def end_slow(self) -> None:
+        self.app_state[STATE].metrics.dropped.inc()
+        self.transport.abort()
+
+    def shutdown(self) -> None:
+        if self.becomes_socket:  # it waits for its turn, of which uvicorn knows nothing
+            self.transport.abort()
+        else:
+            super().shutdown()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self.no_hurry()
+        self.is_read()
         if any(name in BODY and value != b"0" for name, value in event.headers):
             self.send_400_response("A socket is asked for without a body.")
             return
+        self.becomes_socket = True
         if self.is_handed_over(event):
             self.transport.abort()  # of what is left here
             return
-        self.becomes_socket = True
         come = super().handle_websocket_upgrade
         self.app_state[STATE].let_in(lambda: None if self.transport.is_closing() else come(event))
 
@@ -325,4 +362,5 @@ class Page(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.no_hurry()
+        self.is_read()
         super().connection_lost(exc)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -23,27 +24,36 @@ SOON = 10.0
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 10.0
 END_WITHIN = 10.0
 
-Serve = Callable[[Callable[[], None], Colleagues | None], None]
-"""What a worker does until it is told to end; it says when it is open, and knows who serves beside it."""
+Serve = Callable[[Callable[[], None], Colleagues | None, int], None]
+"""What a worker does until it is told to end, or something can be read from this file: then the first process is gone.
+
+It says when it is open, and knows who serves beside it.
+"""
+
+
+Lifeline = tuple[int, int]
+"""The two ends of a pipe, of which only the first process holds the second one: when it is gone, that can be read."""
 
 
 class Worker:
     """A process that serves. It is forked: what is loaded is there, and shared."""
 
-    def __init__(self, serve: Serve, number: int, colleagues: Colleagues | None) -> None:
+    def __init__(self, serve: Serve, number: int, colleagues: Colleagues | None, lifeline: Lifeline) -> None:
         self.serve = serve
         self.number = number
         self.colleagues = colleagues
+        self.lifeline = lifeline
         self.pause = SHORTEST_PAUSE
         self.again_at = 0.0
-        self.is_open = False
         self.start()
 
     def start(self) -> None:
         forking = multiprocessing.get_context("fork")
         self.began = time.monotonic()
+        self.is_open = False
         self.heard, tells = forking.Pipe(duplex=False)
-        self.process: Any = forking.Process(target=work, args=(self.serve, tells, self.number, self.colleagues))
+        words = (self.serve, tells, self.number, self.colleagues, self.lifeline)
+        self.process: Any = forking.Process(target=work, args=words)
         self.process.start()
         tells.close()
 
@@ -62,21 +72,25 @@ class Worker:
             if self.colleagues is not None:
                 self.colleagues.forget(self.number)
         elif not self.is_open and self.heard.poll():
-            self.is_open = True
+            with suppress(EOFError):  # it is dying
+                self.heard.recv()
+                self.is_open = True
 
-    def end(self) -> None:
+    def end(self, within: float) -> None:
         if self.process is not None:
-            self.process.join(END_WITHIN)
+            self.process.join(within)
             self.process.kill()
 
 
-def work(serve: Serve, tells: Connection, number: int, colleagues: Colleagues | None) -> None:
+def work(serve: Serve, tells: Connection, number: int, colleagues: Colleagues | None, lifeline: Lifeline) -> None:
     """What a worker does, until it is told to end."""
+    is_gone, held = lifeline
+    os.close(held)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if colleagues is not None:
         colleagues.me = number
     with suppress(KeyboardInterrupt):
-        serve(lambda: tells.send(None), colleagues)
+        serve(lambda: tells.send(None), colleagues, is_gone)
 
 
 def serve_together(count: int, serve: Serve, when_open: Callable[[], None]) -> None:
@@ -84,9 +98,12 @@ def serve_together(count: int, serve: Serve, when_open: Callable[[], None]) -> N
     set_up_log()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     colleagues = Colleagues(count) if sys.platform == "linux" else None
-    workers = [Worker(serve, number, colleagues) for number in range(count)]
+    lifeline = os.pipe()
+    workers: list[Worker] = []
     has_opened = False
     try:
+        for number in range(count):
+            workers.append(Worker(serve, number, colleagues, lifeline))
         while True:
             for worker in workers:
                 worker.look()
@@ -101,5 +118,6 @@ def serve_together(count: int, serve: Serve, when_open: Callable[[], None]) -> N
         for worker in workers:
             if worker.process is not None:
                 worker.process.terminate()
+        end = time.monotonic() + END_WITHIN
         for worker in workers:
-            worker.end()
+            worker.end(max(0.0, end - time.monotonic()))
