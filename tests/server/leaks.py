@@ -41,12 +41,13 @@ from cardtown.server.people import Person, given_name
 from cardtown.server.process import config_for, listen
 from cardtown.server.rows import Opened, decode
 from cardtown.server.sockets import STATE, Manners
-from cardtown.server.sqlite import SqliteStore
 from cardtown.server.store import Row
+from cardtown.server.stores import open_store
 from cardtown.server.table import Table
 from cardtown.server.town import Settings, Town
 from cardtown.server.views import Named, Seen, view
 from cardtown.server.visitors import COOKIE, Door
+from tests.server.outside import location
 from tests.server.serving import Chair, Guest, Wire, whole
 
 Watcher = int | None
@@ -233,10 +234,11 @@ class Performance:
         """What a watcher got before choice number `made`."""
         return self.chairs[watcher].frames[: self.marks[made][watcher]]
 
-    async def run(self, hall: Hall, file: Path) -> None:
+    async def run(self, hall: Hall, folder: Path) -> None:
         match = self.match
+        folder.mkdir(exist_ok=True)
         town = Town(
-            SqliteStore(file),
+            await open_store(location(folder)),
             {match.game.id: match.game},
             Settings(pause=0),
             now=lambda: self.now,
@@ -251,6 +253,7 @@ class Performance:
             guest.headers["Cookie"] = f"{COOKIE}={signer.sign(person, self.now)}"
         async with AsyncExitStack() as stack:
             stack.push_async_callback(town.stop)
+            town.do(town.care.run())
             await self._open(town)
             for watcher in watchers(match):
                 self.chairs[watcher] = await stack.enter_async_context(self.guests[person_of(watcher)].at(TABLE))
@@ -375,7 +378,7 @@ async def check_frames(hall: Hall, match: Match, folder: Path, seed: int) -> tup
     cards = sorted({card for swap in swaps for card in swapped_cards(match, swap)})
     performances = [Performance(match, cards), *(Performance(match, cards, swap) for swap in swaps)]
     for number, performance in enumerate(performances):
-        await performance.run(hall, folder / f"{seed}-{number}.sqlite")
+        await performance.run(hall, folder / f"{seed}-{number}")
     one, *others = performances
     return performances, sum(compare(one, other) for other in others)
 

@@ -55,6 +55,19 @@ async def test_who_wants_a_table_that_another_lets_go_gets_it_soon(
     await until(lambda: other.care.has(name))
 
 
+async def test_what_a_process_has_filled_and_could_not_begin_another_that_knows_the_table_begins(
+    towns: list[Town],
+) -> None:
+    """Whoever sat down last did so by a process that died before the match began."""
+    one, other = towns
+    name = (await one.open("mia", NewTable(game="hollywood", seats=("me", "open")))).name
+    other.tables.watch(name, lambda table: None)
+    await other.tables.get(name)
+    one.tables.told_all.clear()
+    await one.tables.add(name, lambda now: now.check_sit("noa", 1))
+    await until(lambda: other.tables.kept[name].match is not None)
+
+
 async def test_who_asks_in_vain_asks_ever_more_rarely(towns: list[Town], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(care, "ASK_AGAIN", 0.01)
     monkeypatch.setattr(care, "RARELY", 0.04)

@@ -67,7 +67,7 @@ async def test_what_somebody_is_sent_hangs_on_nothing_that_is_hidden_from_them(
 async def test_all_kinds_of_things_are_asked_and_answered_on_the_way(tmp_path: Path) -> None:
     async with open_hall() as hall:
         one = Performance(play_by_itself(games()["gossip"], 4, {}, Player.RANDOM, 5, 0), ["RV"])
-        await one.run(hall, tmp_path / "town.sqlite")
+        await one.run(hall, tmp_path)
     found = [json.loads(frame) for chair in one.chairs.values() for frame in chair.frames]
     kinds = {message["is"] for message in found if isinstance(message, dict) and "is" in message}
     assert kinds == {"view", "presence", "explained", "hinted", "pong", "refused"}
@@ -172,6 +172,6 @@ async def test_a_secret_choice_that_is_shown_before_all_have_chosen_is_found(tmp
 
     async with open_hall() as hall:
         one = Performance(play_on_some_table(replace(gossip.GAME, changed={"zones": zones}), 0), [])
-        await one.run(hall, tmp_path / "town.sqlite")
+        await one.run(hall, tmp_path)
     with pytest.raises(Leak, match="leak"):
         check_views(one)

@@ -108,7 +108,7 @@ class Town:
         self.bots = BotTurns(self.tables, self.people, self.thinkers, settings.pause)
         self.care = Care(store, self.tables, self._see_to)
         self.attendance = Attendance(now, store.attend)
-        self.watch = Watch(self.tables, self.attendance, settings.grace, self.care.has)
+        self.watch = Watch(self.tables, self.attendance, settings.grace, self.care.has, steady)
         self.metrics = Metrics(self.tables, self.thinkers)
         self.room = Room(settings.bounds, store, self.thinkers, steady)
         self.talk = Limit(TALK, steady)
@@ -185,6 +185,8 @@ class Town:
     def _look(self, table: Table) -> None:
         """What a table, as it is now, asks of the server."""
         self.watch.look(table)
+        if is_ready(table):
+            self._end("start", table.name, self._start_later)
         if not table.is_under_way:
             self.care.is_done(table.name)
         elif self.care.wants(table.name):
@@ -281,16 +283,32 @@ class Town:
             lambda now: [seat_note(now.person_called(who), name, None)],
         )
 
+    async def say(self, name: str, person: str, text: str) -> Table:
+        """Whatever is said at a table that is over is kept as long as if it had been over since then."""
+        self.talk.check(person)
+        return await self.tables.add(
+            name,
+            lambda now: now.check_say(person, text),
+            lambda now: [ended_note(name, Ended(self.now()))] if now.is_finished else [],
+        )
+
     async def _start_if_full(self, table: Table) -> Table:
         """If it can't be written now, it is later: whoever sat down last did so, and must not be told otherwise."""
-        if table.stage != "open" or not is_full(table.players):
+        if not is_ready(table):
             return table
         try:
             await self._start(table.name)
         except StoreError as error:
             log.warning("a match can't begin yet: %s", error)
-            self._end("start", table.name, self._start)
+            self._end("start", table.name, self._start_later)
         return self.tables.kept.get(table.name, table)
+
+    async def _start_later(self, name: str) -> None:
+        """Whoever filled a table begins its match, unless they died or could not write it."""
+        await asyncio.sleep(AGAIN_AFTER)
+        table = await self._find(name)
+        if table and is_ready(table):
+            await self._start(name)
 
     async def _start(self, name: str) -> None:
         try:
@@ -343,8 +361,11 @@ class Town:
         try:
             await self.tables.add(name, lambda now: now.check_rematched(made.name), lambda now: notes)
         except Refused as refused:
-            log.debug("a rematch was made by another process: %s", refused.why)
-            return
+            log.debug("a rematch was made by another process, or before: %s", refused.why)
+            found = (await self.tables.read(name)).rematch
+            if found is None:
+                return
+            made = await self.tables.read(found)
         await self._start_if_full(made)
 
     # Lists
@@ -451,6 +472,11 @@ def fitting(game: Game, wish: NewTable) -> tuple[int, Options]:
 
 def is_full(players: Sequence[Player]) -> bool:
     return not any(player.is_nobody for player in players)
+
+
+def is_ready(table: Table) -> bool:
+    """Can its match begin?"""
+    return table.stage == "open" and is_full(table.players)
 
 
 def is_rated(table: Table) -> bool:
