@@ -82,8 +82,11 @@ async def test_tables_go_on_for_a_week_with_a_restart_every_few_hours(week: Week
         names["bot"] = (await town.open("mia", msgspec.structs.replace(LONG, seats=("me", "easy")))).name
     spent = [0.0, 0.0]
     for visit in range(28):
-        week.now += 6 * HOUR
+        week.now += 5 * HOUR
         async with week.day() as town:
+            for name in names.values():
+                await settle(town, name)
+            week.now += HOUR
             await town.watch.tick()  # whoever was late would be replaced
             for kind, name in names.items():
                 table = await settle(town, name)
