@@ -369,6 +369,20 @@ async def test_who_shows_a_false_cookie_is_a_new_guest(server: Server) -> None:
             assert cookie_of(forger) not in (word, mine)
 
 
+def test_who_comes_now_and_then_is_known_for_ever(server: Server) -> None:
+    guest = Guest(server.url)
+    mine = cookie_of(guest)
+    guest.get("/api/me")
+    assert cookie_of(guest) == mine
+    old = Signer(signing_key_of(server.data)).sign(mine.split(".")[0], time.time() - 0.6 * YEAR)
+    guest.headers["Cookie"] = f"cardtown={old}"
+    name = guest.get("/api/me")["name"]
+    new = cookie_of(guest)
+    assert new.split(".")[0] == mine.split(".")[0]
+    assert int(new.split(".")[1]) >= int(mine.split(".")[1])
+    assert guest.get("/api/me")["name"] == name
+
+
 async def test_a_forged_token_opens_nothing(server: Server) -> None:
     victim = Guest(server.url)
     table = victim.open("hollywood", ["me", "open"])
@@ -445,12 +459,42 @@ def test_on_loopback_the_server_answers_to_no_other_name(server: Server, host: s
     """A page whose name somebody points here gets nothing, even though its Origin and Host agree."""
     guest = Guest(server.url)
     told = {"Host": f"{host}:{server.port}" if host.isalnum() else host, "Origin": f"http://{host}"}
-    assert refused(server, guest.ask("GET", "/api/me", headers=told)) == (403, "wrong-origin")
+    for path in ("/api/me", "/", "/metrics", "/healthz", "/openapi.json", "/icon.svg", "/nowhere"):
+        assert refused(server, guest.ask("GET", path, headers=told)) == (403, "wrong-origin")
     key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     with socket.create_connection(("127.0.0.1", server.port)) as raw:
         asked = f"GET /api/tables/x/socket HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         raw.sendall(f"{asked}{key}\r\n".encode())
         assert raw.recv(100).startswith(b"HTTP/1.1 403 ")
+
+
+@pytest.mark.parametrize(
+    ("options", "names", "others"),
+    [
+        (("--host", "127.0.0.2"), ["127.0.0.2", "localhost"], ["elsewhere.example", "127.0.0.3"]),
+        (("--name", "Cards.Example.org"), ["cards.example.org", "CARDS.example.org:80"], ["example.org"]),
+        (("--name", "kärten.example"), ["xn--krten-gra.example"], ["karten.example"]),
+        (("--host", "0.0.0.0", "--name", "cards.example.org"), ["cards.example.org", "127.0.0.1"], ["10.0.0.1"]),
+        (("--host", "0.0.0.0"), ["cards.example.org", "10.0.0.1"], []),
+    ],
+)
+def test_the_server_answers_to_the_names_that_it_was_given(
+    tmp_path: Path, options: tuple[str, ...], names: list[str], others: list[str]
+) -> None:
+    with serving(tmp_path / "town", *options) as server:
+        guest = Guest(f"http://{options[1] if options[1] == '127.0.0.2' else '127.0.0.1'}:{server.port}")
+        for name in names:
+            assert guest.ask("GET", "/api/me", headers={"Host": name}).status == 200, name
+        for name in others:
+            assert guest.ask("GET", "/api/me", headers={"Host": name}).status == 403, name
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::"])
+def test_a_web_server_of_this_machine_is_believed(tmp_path: Path, host: str) -> None:
+    with serving(tmp_path / "town", "--host", host) as server:
+        told = {"X-Forwarded-Proto": "https", "Host": "localhost"}
+        answer = Guest(f"http://127.0.0.1:{server.port}").ask("GET", "/api/me", headers=told)
+        assert "; Secure" in answer.headers["Set-Cookie"]
 
 
 # What they say
@@ -887,7 +931,9 @@ def test_a_town_in_a_folder_is_served_by_one_and_after_its_death_by_another(tmp_
 
 
 def test_an_address_that_is_not_ours_is_said_so(tmp_path: Path) -> None:
-    assert "192.0.2.1" in serve_in_vain("--host", "192.0.2.1", "--port", "0", "--data", str(tmp_path / "town"))
+    for host in ("192.0.2.1", "..", "x" * 64, "nowhere.invalid"):
+        assert host in serve_in_vain("--host", host, "--port", "0", "--data", str(tmp_path / "town"))
+    assert not (tmp_path / "town").exists()
 
 
 def test_a_data_folder_that_can_not_be_written_is_said_so(tmp_path: Path) -> None:

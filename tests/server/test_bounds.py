@@ -19,6 +19,7 @@ from benchmarks.load import memory
 from cardtown.games import games
 from cardtown.server import sockets
 from cardtown.server.bounds import USUAL
+from cardtown.server.limits import is_elsewhere, place_of
 from cardtown.server.messages import LONGEST_TEXT
 from cardtown.server.rows import Said
 from cardtown.server.table import Table
@@ -114,6 +115,13 @@ def test_new_people_do_not_have_more_kept_from_one_address(server: Server) -> No
     assert statuses("192.0.2.23", 1) == {200}
 
 
+def test_many_addresses_of_one_network_count_as_one() -> None:
+    assert place_of("2001:db8:1:2:3::4") == place_of("2001:db8:1:2::5") != place_of("2001:db8:1:3::5")
+    assert is_elsewhere(place_of("2001:db8:1:2:3::4"))
+    assert place_of("::ffff:10.0.0.1") == place_of("10.0.0.1") != place_of("10.0.0.2")
+    assert not any(is_elsewhere(place_of(here)) for here in ("::1", "127.0.0.1", "::ffff:127.0.0.1", "testclient"))
+
+
 def test_from_one_address_so_many_pages_are_asked_for(server: Server) -> None:
     guest = from_elsewhere(Guest(server.url), "192.0.2.24")
     statuses = [guest.ask("GET", "/api/games/hollywood").status for _ in range(2 * PAGES_THERE.at_once)]
@@ -200,8 +208,8 @@ async def test_while_the_bots_have_too_much_to_think_about_no_more_are_invited(s
 # Who does not read
 
 
-PINGS = 500 * (bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + b"x" * 125)
-"""As they go over the wire, masked by zeros."""
+PINGS = 2 * (bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + b"x" * 125)
+"""As they go over the wire, masked by zeros; as many as one may send."""
 
 
 class Deaf:
@@ -230,7 +238,7 @@ class Deaf:
                 del self.out[: self.raw.send(self.out)]
 
     def ask(self) -> None:
-        """For the whole table, and for many pongs."""
+        """For the whole table, and for pongs."""
         if not self.out:
             self.protocol.send_text(b'{"do":"resync"}')
             self.out += b"".join(self.protocol.data_to_send()) + PINGS
@@ -318,6 +326,65 @@ def test_who_does_not_read_pages_is_dropped_too(server: Server) -> None:
         with suppress(ConnectionError):
             while raw.recv(65536):
                 pass
+
+
+BIG = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+SOCKET = (
+    b"GET /api/tables/%s/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
+
+def ask_and_not_read(server: Server, asked: bytes) -> socket.socket:
+    """A connection on which an answer waits that does not fit into what the system holds."""
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.connect(("127.0.0.1", server.port))
+    raw.sendall(asked)
+    time.sleep(0.5)
+    return raw
+
+
+def connections(server: Server) -> int:
+    """How many the server has, whether or not its end was heard of at the other one."""
+    files = Path(f"/proc/{server.process.pid}/fd").iterdir()
+    return sum(file.readlink().name.startswith("socket:") for file in files)
+
+
+def test_who_does_not_read_pages_gets_no_socket(server: Server) -> None:
+    """It would not know that nothing can be written, and what waits there would grow and grow."""
+    table = Guest(server.url).open("hollywood", ["me", "open"])
+    before = connections(server)
+    with ask_and_not_read(server, 20 * BIG) as raw:
+        assert connections(server) > before
+        raw.sendall(SOCKET % table.encode())
+        wait_for(lambda: connections(server) == before)
+
+
+@pytest.mark.parametrize("pages", range(4, 16, 2))
+def test_who_asks_for_what_is_none_and_does_not_read_the_answers_is_dropped(server: Server, pages: int) -> None:
+    """However much of it waits here."""
+    before = connections(server)
+    with ask_and_not_read(server, pages * BIG) as raw:
+        raw.sendall(b"this is no request\r\n\r\n")
+        wait_for(lambda: connections(server) == before)
+
+
+@pytest.mark.parametrize("flood", [(0x89,), (0x8A,), (0x01, 0x00), (0x82,)], ids=("pings", "pongs", "parts", "bytes"))
+async def test_frames_that_ask_for_nothing_end_the_socket_when_they_are_too_many(
+    server: Server, flood: tuple[int, ...]
+) -> None:
+    """They take time to read; who plays meanwhile need not wait for it."""
+    guest = Guest(server.url)
+    table = guest.open("hollywood", ["me", "open"])
+    first, then = flood[0], flood[-1]
+    async with guest.at(table) as chair:
+        deaf = Deaf(guest, table)
+        deaf.out += bytes([first, 0x80, 0, 0, 0, 0]) + 40_000 * bytes([then, 0x80, 0, 0, 0, 0])
+        deaf.flush()
+        assert (await chair.ask("ping"))["is"] == "pong"
+        assert await asyncio.to_thread(deaf.read_to_the_end) == sockets.TOO_OFTEN
+        assert chair.closed is None
 
 
 HASTY = """

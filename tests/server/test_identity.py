@@ -51,6 +51,7 @@ def test_a_word_names_its_person_until_it_is_too_old() -> None:
     assert SIGNER.read(word, now=1000.0) == person
     assert SIGNER.read(word, now=1000.0 + YEAR - 1) == person
     assert SIGNER.read(word, now=1000.0 + YEAR) is None
+    assert [SIGNER.is_old(word, 1000.0 + half * YEAR / 2) for half in (0.0, 0.9, 1.1)] == [False, False, True]
 
 
 def test_a_word_signed_elsewhere_names_nobody() -> None:

@@ -11,7 +11,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route as Page
 from starlette.routing import Router, WebSocketRoute
@@ -102,7 +102,7 @@ def make_app(town: Town, door: Door, colleagues: Colleagues | None = None) -> AS
     app.router.redirect_slashes = False  # it would lead to whatever host the request names
     pages = GZipMiddleware(app, LONG, compresslevel=4)  # a replay shrinks to a thirtieth
     sockets = Router([WebSocketRoute("/api/tables/{table}/socket", Sockets(town, door))])
-    return by_kind(with_headers(pages), sockets)
+    return by_kind(with_headers(by_name(pages, door)), sockets)
 
 
 def page(town: Town, door: Door, routes: dict[str, Route]) -> Callable[[Request], Awaitable[Response]]:
@@ -191,6 +191,7 @@ class Sockets:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         websocket = WebSocket(scope, receive, send)
         try:
+            self.door.check_name(websocket)
             self.door.check_origin(websocket)
         except Refused:
             await websocket.close()  # before it is accepted: the handshake is answered by 403
@@ -226,6 +227,21 @@ def with_headers(app: ASGIApp) -> ASGIApp:
             await send(message)
 
         await app(scope, receive, send_with_headers)
+
+    return serve
+
+
+def by_name(app: ASGIApp, door: Door) -> ASGIApp:
+    """Answers only to the names that the server has."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                door.check_name(HTTPConnection(scope))
+            except Refused as refused:
+                door.town.metrics.refused.labels(refused.why).inc()
+                return await refusal(refused)(scope, receive, send)
+        return await app(scope, receive, send)
 
     return serve
 

@@ -18,7 +18,7 @@ from . import messages as wire
 from .help import hint
 from .limits import Allowance, Measure
 from .refusal import Refused
-from .sockets import Socket
+from .sockets import TOO_OFTEN, Socket
 from .store import StoreError, Unsure
 from .table import Table
 from .tables import NoSuchTable
@@ -36,7 +36,7 @@ TOLERATED = Measure(200, 10)
 MOST_WAITING = 100
 """Answers that wait to be sent; until somebody reads them no more requests are taken from them."""
 
-REMOVED, NO_TABLE, TOO_OFTEN, TOO_MANY, FAILED, FULL = 4003, 4004, 4008, 4010, 1011, 1013
+REMOVED, NO_TABLE, TOO_MANY, FAILED, FULL = 4003, 4004, 4010, 1011, 1013
 
 
 class Connection:

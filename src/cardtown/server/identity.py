@@ -77,6 +77,11 @@ class Signer:
             return None
         return person if now < int(until) else None
 
+    def is_old(self, word: str, now: float) -> bool:
+        """Has more than half of its time passed? Who still comes should get a new one."""
+        _, until, _ = word.rsplit(".", 2)
+        return int(until) - now < YEAR / 2
+
     def _seal(self, said: str) -> str:
         digest = hmac.new(self.key, said.encode(), hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

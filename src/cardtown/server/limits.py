@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import NamedTuple
 
 from .refusal import Refused
 
 REMEMBERED = 10_000
+NETWORK = 8
+"""Bytes of an IPv6 address that name a network; the rest is up to who is there."""
 
 
 class Measure(NamedTuple):
@@ -77,10 +79,20 @@ class Both:
         self.by_address.check_address(address)
 
 
+def place_of(address: str) -> str:
+    """Under which address somebody is counted: of an IPv6 network one machine has as many as it likes."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address) or found.is_loopback:
+        return address
+    return str(found.ipv4_mapped or IPv6Network((found.packed[:NETWORK] + bytes(NETWORK), 8 * NETWORK)).network_address)
+
+
 def is_elsewhere(address: str) -> bool:
     """Is it another machine's address? One of this machine may be a web server's that does not say for whom it asks."""
     try:
-        found = ip_address(address)
-        return not (getattr(found, "ipv4_mapped", None) or found).is_loopback
+        return not ip_address(address).is_loopback
     except ValueError:
         return False

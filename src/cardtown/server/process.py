@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -42,6 +43,8 @@ SOME_FILES = 10_240
 """That may be open at once; what macOS allows where it says that there is no limit."""
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+THIS_MACHINE = "127.0.0.0/8,::1,::ffff:127.0.0.0/104"
+"""Where a web server may say for whom it asks; the last is how the first is called by who listens on all networks."""
 
 
 class CantListen(Exception):
@@ -57,8 +60,9 @@ def listen(host: str, port: int) -> socket.socket:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SENT_AHEAD)  # for every connection that is taken
         found.bind(address)
         found.listen(1024)
-    except OSError as error:
-        raise CantListen(f"can't listen on {host}, port {port} ({error.strerror})") from None
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", "this is no address")
+        raise CantListen(f"can't listen on {host}, port {port} ({why})") from None
     return found
 
 
@@ -82,8 +86,9 @@ def serve(
         have_alone(where)
     set_up_log()
     allow_connections()
-    if listening.getsockname()[0] in LOOPBACK:
-        settings = replace(settings, hosts=LOOPBACK | set(names))  # no other leads here, whatever a page elsewhere says
+    address = ip_address(listening.getsockname()[0])
+    if names or address.is_loopback:  # no others lead here, whatever a page elsewhere says
+        settings = replace(settings, hosts=LOOPBACK | {str(address), *names})
 
     class Server(uvicorn.Server):
         async def serve(self, sockets: list[socket.socket] | None = None) -> None:
@@ -162,6 +167,7 @@ def config_for(app: Any) -> uvicorn.Config:
         ws_per_message_deflate=False,  # would cost more time than all else that a choice needs
         timeout_graceful_shutdown=3,
         server_header=False,
+        forwarded_allow_ips=os.environ.get("FORWARDED_ALLOW_IPS", THIS_MACHINE),
     )
 
 

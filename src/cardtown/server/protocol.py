@@ -11,9 +11,9 @@ from typing import Any, get_args
 import msgspec
 
 from . import messages as wire
-from .connection import FAILED, FULL, NO_TABLE, REMOVED, TOO_MANY, TOO_OFTEN
+from .connection import FAILED, FULL, NO_TABLE, REMOVED, TOO_MANY
 from .refusal import Why
-from .sockets import TOO_SLOW
+from .sockets import TOO_OFTEN, TOO_SLOW
 
 BEGINNING = """\
 # Playing through the API

@@ -22,10 +22,11 @@ from websockets.utils import apply_mask
 
 from .bounds import Bounds
 from .colleagues import Colleagues
+from .limits import Allowance, Measure
 from .metrics import Metrics
 from .pulse import Pulse, Pulsing
 
-TOO_SLOW = 4009
+TOO_OFTEN, TOO_SLOW = 4008, 4009
 ASKED_WITHIN = 20.0
 """Seconds within which a request must be there from its first to its last byte."""
 
@@ -41,6 +42,12 @@ STATE, SOCKET = "connections", "socket"
 FIN, TEXT, MASKED, SHORT, MASK = 0x80, 0x81, 0x80, 126, 4
 PING, PONG = b"\x89\x00", b"\x8a\x80"
 """Without a text, and the answer, of which the mask is missing."""
+
+FRAMES = Measure(400, 50)
+"""What one socket may send beside short requests: longer ones, their parts, and what asks for nothing."""
+
+PART = 4 * 1024
+"""Bytes of that which are read before it is seen whether it was too much."""
 
 BODY = (b"content-length", b"transfer-encoding")
 SOCKET_OF_TABLE = re.compile(rb"/api/tables/([\w-]+)/socket(?:\?.*)?")
@@ -106,10 +113,13 @@ class Socket(WebSocketsSansIOProtocol):
     stuck: asyncio.TimerHandle | None = None
     ending: asyncio.TimerHandle | None = None
     is_between_frames = True
+    is_heard = True
+    """Nobody listens any more to who sends too much."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.place: set[Pulsing] = set()
+        self.allowed = Allowance(FRAMES)
 
     @property
     def manners(self) -> Manners:
@@ -136,7 +146,23 @@ class Socket(WebSocketsSansIOProtocol):
             if not data:
                 return
             self.is_between_frames = ends_with_frame(data)
-        super().data_received(data)
+        for at in range(0, len(data), PART):
+            if self.transport.is_closing() or not self.is_heard:
+                return
+            super().data_received(data[at : at + PART])
+
+    def handle_events(self) -> None:
+        """Whatever is sent takes time to read, also if it asks for nothing."""
+        if all(self.may_send() for _ in self.conn.events):
+            super().handle_events()
+
+    def may_send(self) -> bool:
+        """May they send one more frame? If not they are sent away."""
+        self.is_heard &= self.allowed.take(self.heard_at)
+        if not self.is_heard:
+            self.say_why(TOO_OFTEN, "you send too often")
+            self.end_after(LAST_WORDS)
+        return self.is_heard
 
     def take_texts(self, data: bytes) -> bytes:
         """Hand over the short texts with which this begins, and return what follows; who is there has been heard."""
@@ -144,6 +170,8 @@ class Socket(WebSocketsSansIOProtocol):
         while len(data) - at > MASK + 1:
             begin = at + 2 + MASK
             if data.startswith(PONG, at):
+                if not self.may_send():
+                    return b""
                 at = begin
                 continue
             if data[at] != TEXT or not MASKED <= data[at + 1] < MASKED + SHORT:
@@ -195,14 +223,17 @@ class Socket(WebSocketsSansIOProtocol):
             self.stuck = None
 
     def end_slow(self) -> None:
-        """Say why, for the case that they read after all, and end it."""
         self.manners.metrics.dropped.inc()
-        if not self.close_sent:
-            self.close_sent = True
-            self.conn.send_close(TOO_SLOW, "you read too slowly")
-            self.transport.write(b"".join(self.conn.data_to_send()))
+        self.say_why(TOO_SLOW, "you read too slowly")
         self.transport.close()
         self.end_after(LAST_WORDS)
+
+    def say_why(self, code: int, why: str) -> None:
+        """Say why it ends, for the case that they read it."""
+        if not self.close_sent:
+            self.close_sent = True
+            self.conn.send_close(code, why)
+            self.transport.write(b"".join(self.conn.data_to_send()))
 
     def end_after(self, seconds: float) -> None:
         """End it then, whether or not the rest is read: to close alone would wait for that."""
@@ -284,7 +315,9 @@ class Page(H11Protocol):
             self.look()
 
     def look(self) -> None:
-        """A request is waited for, or is there as a whole."""
+        """A request is waited for, or is there as a whole, or was none."""
+        if self.transport.is_closing():
+            self.end_unless_read()
         is_whole = self.conn.their_state in (h11.DONE, h11.MUST_CLOSE, h11.CLOSED, h11.SWITCHED_PROTOCOL, h11.ERROR)
         if is_whole:
             self.no_hurry()
@@ -336,6 +369,9 @@ class Page(H11Protocol):
             super().shutdown()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        if self.transport.get_write_buffer_size():  # of who does not read what they have asked for
+            self.transport.abort()
+            return
         self.no_hurry()
         self.is_read()
         if any(name in BODY and value != b"0" for name, value in event.headers):
@@ -352,7 +388,7 @@ class Page(H11Protocol):
         """Does the table for which they come belong to another worker, and has that one taken them?"""
         colleagues = self.app_state[STATE].colleagues
         asked = SOCKET_OF_TABLE.fullmatch(event.target)
-        if colleagues is None or self.asked or asked is None or self.transport.get_write_buffer_size():
+        if colleagues is None or self.asked or asked is None:
             return False
         lines = [b"%s %s HTTP/1.1" % (event.method, event.target)]
         lines += [b"%s: %s" % header for header in event.headers]

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 
 from .identity import YEAR, Signer, new_person
+from .limits import place_of
 from .refusal import Refused
 from .town import Town
 
@@ -41,8 +42,9 @@ class Door:
             return Visitor(person, address)
         word = asked.cookies.get(COOKIE)
         person = self.signer.read(word, self.town.now()) if word else None
-        if person is not None and not (await self.town.people.get(person)).is_gone:
-            return Visitor(person, address)
+        if word and person is not None and not (await self.town.people.get(person)).is_gone:
+            is_old = self.signer.is_old(word, self.town.now())
+            return self.welcome(asked, person, address) if is_old else Visitor(person, address)
         return self.welcome(asked, new_person(), address)
 
     def welcome(self, asked: HTTPConnection, person: str, address: str = "") -> Visitor:
@@ -52,20 +54,26 @@ class Door:
         cookie = f"{COOKIE}={word}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}"
         return Visitor(person, address, cookie)
 
-    def check_origin(self, asked: HTTPConnection) -> None:
-        """A page of another site must not act for somebody who is known here."""
-        host = asked.headers.get("host", "")
-        origin = asked.headers.get("origin")
+    def check_name(self, asked: HTTPConnection) -> None:
+        """A page of another site must not come here by a name of its own."""
         hosts = self.town.settings.hosts
         try:
-            called, asking = urlsplit(f"//{host}").hostname, urlsplit(origin or "").netloc
+            called = urlsplit(f"//{asked.headers.get('host', '')}").hostname
         except ValueError:
             raise Refused("wrong-origin", "this is no name of a server") from None
         if hosts is not None and called not in hosts:
             raise Refused("wrong-origin", "this server is not called by that name")
-        if origin is not None and asking != host:
+
+    def check_origin(self, asked: HTTPConnection) -> None:
+        """Nor must it act for somebody who is known here."""
+        origin = asked.headers.get("origin")
+        try:
+            asking = urlsplit(origin or "").netloc
+        except ValueError:
+            raise Refused("wrong-origin", "this is no address of a page") from None
+        if origin is not None and asking != asked.headers.get("host", ""):
             raise Refused("wrong-origin", "this must be asked from a page of this server")
 
 
 def address_of(asked: HTTPConnection) -> str:
-    return asked.client.host if asked.client else ""
+    return place_of(asked.client.host) if asked.client else ""
