@@ -6,6 +6,7 @@ import asyncio
 import random
 import signal
 from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
@@ -336,15 +337,52 @@ async def test_a_schema_of_an_older_version_is_brought_up_to_date_by_one_while_t
         await store.close()
 
 
-async def test_who_may_connect_but_not_read_the_town_knows_nothing_of_what_is_told(pair: Pair) -> None:
-    url = pair[0].database.url
+@asynccontextmanager
+async def stranger_at(url: str) -> AsyncIterator[asyncpg.Connection]:
+    """Somebody who may connect to the same database, and nothing else."""
     owner = await asyncpg.connect(url)
     await owner.execute("CREATE ROLE stranger LOGIN")
     stranger = await asyncpg.connect(url.replace("postgres@", "stranger@"))
-    with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await stranger.fetch("SELECT name FROM cardtown.channel")
-    asked = await stranger.fetch("SELECT query FROM pg_stat_activity")
-    assert not any("cardtown-" in (query or "") for (query,) in asked)
-    await stranger.close()
-    await owner.execute("DROP ROLE stranger")
-    await owner.close()
+    try:
+        yield stranger
+    finally:
+        await stranger.close()
+        await owner.execute("DROP ROLE stranger")
+        await owner.close()
+
+
+async def test_who_may_connect_but_not_read_the_town_can_not_stop_it(pair: Pair) -> None:
+    """They may hold any lock whose name they know."""
+    url = pair[0].database.url
+    async with stranger_at(url) as stranger, asyncio.timeout(10):
+        for name in ("schema", "key", "code", "rating/hollywood"):
+            await stranger.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"{database.SCHEMA}/{name}")
+        store = await PostgresStore.open(url)
+        for name in ("key", "code", "rating/hollywood"):
+            async with store.alone(name):
+                pass
+        await store.close()
+
+
+async def test_who_is_stopped_while_it_comes_back_keeps_nobody_waiting(pair: Pair) -> None:
+    """Its place among the processes may be locked for as long as it stands still."""
+    stopped, other = pair
+    heard = Heard()
+    for store, listener in ((stopped, Heard()), (other, heard)):
+        await store.listen(listener)
+    await stopped.take({"a"})
+    held = await asyncpg.connect(other.database.url, server_settings={"search_path": database.SCHEMA})
+    await held.execute("UPDATE process SET seen = '-infinity' WHERE id = $1", stopped.process)
+    async with held.transaction(), asyncio.timeout(10):
+        await held.execute("SELECT FROM process WHERE id = $1 FOR UPDATE", stopped.process)
+        await other.processes._beat()
+        assert await other.take_over(9) == ["a"]
+    await held.close()
+
+
+async def test_who_may_connect_but_not_read_the_town_knows_nothing_of_what_is_told(pair: Pair) -> None:
+    async with stranger_at(pair[0].database.url) as stranger:
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await stranger.fetch("SELECT name FROM cardtown.channel")
+        asked = await stranger.fetch("SELECT query FROM pg_stat_activity")
+        assert not any("cardtown-" in (query or "") for (query,) in asked)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -14,7 +16,9 @@ import asyncpg
 import pytest
 
 from cardtown.server.database import SCHEMA
+from cardtown.server.process import set_up_log
 from cardtown.server.processes import DEAD_AFTER
+from cardtown.server.store import StoreError
 from cardtown.server.workers import Worker
 from tests.server.postgres import cluster
 from tests.server.serving import Chair, Guest, Server, serving, wait_for
@@ -254,3 +258,20 @@ def test_a_database_that_can_not_be_used_is_said_so_in_one_line(workers: str) ->
         line = serve_in_vain("--port", "0", "--database", address, "--workers", workers)
         assert address.rpartition("/")[2] in line
         assert "secret" not in line
+    for address in ("postgresql://127.0.0.1:99999/town", "postgresql://127.0.0.1:abc/town"):
+        line = serve_in_vain("--port", "0", "--database", address, "--workers", workers)
+        assert address in line
+        assert "a port is a whole number up to 65535" in line
+
+
+def test_a_worker_that_can_not_serve_says_why_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    def serve(*_: object) -> None:
+        logging.getLogger().handlers.clear()  # those of the tests
+        set_up_log()
+        raise StoreError("the database can't be reached")
+
+    worker = Worker(serve, 0, None, os.pipe())
+    worker.process.join()
+    assert worker.process.exitcode == 1
+    (line,) = capfd.readouterr().err.splitlines()
+    assert json.loads(line)["message"] == "a worker can't serve: the database can't be reached"

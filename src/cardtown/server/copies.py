@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
-from contextlib import aclosing, asynccontextmanager, closing
+from collections.abc import AsyncGenerator, Iterable, Iterator
+from contextlib import aclosing, closing
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +20,7 @@ from .sqlite import PAGE, SCHEMA, STORE_FILE, VERSION
 from .store import Note, Row, StoreError
 
 if TYPE_CHECKING:
-    from .database import Connection, Database
+    from .database import Connection
 
 AT_ONCE = 2_000
 
@@ -133,30 +133,11 @@ def fill_file(file: Path, entries: Iterable[Entry]) -> bytes:
 # In a database
 
 
-@asynccontextmanager
-async def connected(database: Database) -> AsyncIterator[Connection]:
-    """A connection; what goes wrong is told as a StoreError."""
-    import asyncpg
-
-    from .database import LOST, hang_up, reason
-
-    try:
-        db = await database.connect()
-    except (*LOST, asyncpg.PostgresError, ValueError) as error:
-        raise StoreError(f"{database.shown}: the database can't be reached: {reason(error)}") from None
-    try:
-        yield db
-    except (*LOST, asyncpg.PostgresError) as error:
-        raise StoreError(f"{database.shown}: {reason(error)}") from None
-    finally:
-        await hang_up(db)
-
-
 async def read_database(url: str) -> AsyncGenerator[Entry, None]:
     from .database import Database
 
     database = Database(url)
-    async with connected(database) as db, db.transaction(isolation="repeatable_read", readonly=True):
+    async with database.connected() as db, db.transaction(isolation="repeatable_read", readonly=True):
         key = await db.fetchval("SELECT to_regclass('note')") and await db.fetchval(KEY, *KEY_NOTE)
         if key is None:
             raise StoreError(f"{database.shown}: holds no town")
@@ -172,7 +153,7 @@ async def write_database(url: str, entries: Iterable[Entry]) -> None:
 
     database = Database(url)
     await database.prepare()
-    async with connected(database) as db, db.transaction():
+    async with database.connected() as db, db.transaction():
         await db.execute("LOCK TABLE log, note IN ACCESS EXCLUSIVE MODE")
         if await db.fetchval("SELECT EXISTS (SELECT FROM log) OR EXISTS (SELECT FROM note)"):
             raise StoreError(f"{database.shown}: holds a town already; restore into an empty database")

@@ -61,6 +61,10 @@ MIGRATIONS = (
 Whoever may connect to the database can use any channel of its notices, so only who may read the town knows ours.
 """
 
+LAST_PORT = 65535
+PORT = re.compile(r":([^:,\]]*)(?=,|$)")
+"""That of each host of an address, but nothing of an IPv6 one."""
+
 CONNECT_WITHIN = 5.0
 ANSWER_WITHIN = 30.0
 """Seconds after which a database that does not answer counts as lost."""
@@ -105,6 +109,9 @@ class Database:
         who, at, _ = url.partition("://")[2].rpartition("@")
         if at and set(who) & set("/?#"):
             raise StoreError(f"{self.shown}: in a password / is written %2F, ? is %3F and # is %23")
+        hosts = self.shown.partition("://")[2].partition("/")[0]
+        if not all(port.isdecimal() and int(port) <= LAST_PORT for port in PORT.findall(hosts)):
+            raise StoreError(f"{self.shown}: a port is a whole number up to {LAST_PORT}")
 
     async def connect(self, **settings: str) -> Connection:
         """A new connection; `settings` are PostgreSQL's own."""
@@ -118,24 +125,37 @@ class Database:
 
     async def prepare(self) -> None:
         """Make the schema, or bring it up to date; one process at a time."""
+        async with self.connected() as db:
+            if await self._version(db) != len(MIGRATIONS):
+                async with db.transaction():
+                    await self._migrate(db)
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Connection]:
+        """A connection for once; what goes wrong is told as a StoreError."""
         try:
             db = await self.connect()
         except (*LOST, asyncpg.PostgresError, ValueError) as error:
             raise StoreError(f"{self.shown}: the database can't be reached: {reason(error)}") from None
         try:
-            async with db.transaction():
-                await self._migrate(db)
+            yield db
         except (*LOST, asyncpg.PostgresError) as error:
             raise StoreError(f"{self.shown}: the database can't be used: {reason(error)}") from None
         finally:
             await hang_up(db)
+
+    async def _version(self, db: Connection) -> int:
+        """That of the schema; 0: there is none."""
+        if not await db.fetchval("SELECT to_regclass('version')"):
+            return 0
+        return await db.fetchval("SELECT max(version) FROM version") or 0
 
     async def _migrate(self, db: Connection) -> None:
         lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
         await db.execute(lock, f"{SCHEMA}/schema", timeout=MIGRATE_WITHIN)
         await db.execute(f"SET LOCAL client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
         await db.execute("CREATE TABLE IF NOT EXISTS version (version integer NOT NULL)")
-        version = await db.fetchval("SELECT max(version) FROM version") or 0
+        version = await self._version(db)
         if version > len(MIGRATIONS):
             raise StoreError(
                 f"{self.shown}: was written by a newer Cardtown (version {version}; known is {len(MIGRATIONS)})"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 
 import asyncpg
 
-from .database import BAD_INPUT, LOST, NAP, PATIENCE, SCHEMA, Connection, Database, Line, reason
+from .database import BAD_INPUT, LOST, NAP, PATIENCE, Connection, Database, Line, reason
 from .notices import Notices
 from .pace import Pace
 from .processes import Processes
@@ -207,7 +207,7 @@ class PostgresStore:
         if was_sent and (found := await self._found(db, rows)):
             return found
         if any(job.lock and job.lock.is_closed() for job in batch):
-            raise StoreError(f"{self.database.shown}: a lock was lost")
+            raise (Unsure if was_sent else StoreError)(f"{self.database.shown}: a lock was lost")
         notes = {note[:2]: (job.table if job.row else "", *note) for job in batch for note in job.notes}
         if notes:
             changes = columns(list(notes.values()), 4)
@@ -284,7 +284,7 @@ class PostgresStore:
         is_held = False
         try:
             async with line.use() as db:
-                await db.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"{SCHEMA}/{name}")
+                await db.execute("SELECT pg_advisory_lock(hashtextextended($1, 0))", f"{self.notices.channel}/{name}")
                 is_held = True
                 before = self.lock.set(db)
                 try:

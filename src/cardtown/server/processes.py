@@ -31,15 +31,22 @@ who saw to them. Those that were none when it was looked last are left: they may
 be asked for."""
 
 IS_ALIVE = f"seen > clock_timestamp() - interval '{DEAD_AFTER} seconds'"
-APPEAR = "INSERT INTO process VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen"
+APPEAR = """
+    WITH cared AS (DELETE FROM care WHERE process = $1), placed AS (DELETE FROM there WHERE process = $1)
+    INSERT INTO process VALUES ($1, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
+"""
+"""Begin with nothing: no tables to see to, and nobody connected. One statement, which comes to its end also if the
+process is stopped meanwhile: nobody waits for its lock."""
+
 BEAT_ON = f"UPDATE process SET seen = clock_timestamp() WHERE id = $1 AND {IS_ALIVE} RETURNING id"
 LEAVE = f"""
     DELETE FROM there
-    WHERE process IN (SELECT id FROM process WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} FOR UPDATE)
+    WHERE process IN (SELECT id FROM process WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} FOR UPDATE SKIP LOCKED)
 """
 BURY = f"""
     DELETE FROM process
-    WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} AND NOT EXISTS (SELECT FROM care WHERE care.process = process.id)
+    WHERE id IN (SELECT id FROM process WHERE id = ANY($1::bigint[]) AND NOT {IS_ALIVE} FOR UPDATE SKIP LOCKED)
+    AND NOT EXISTS (SELECT FROM care WHERE care.process = process.id)
 """
 TAKE = """
     WITH taken AS (
@@ -95,17 +102,10 @@ class Processes:
 
     async def begin(self, listener: Listener) -> None:
         self.listener = listener
-        await self.line.ask(self._appear)
+        await self.line.ask(lambda db: db.execute(APPEAR, self.process))
         self.notices.begin(listener)
         await self._beat()
         self.tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._place())]
-
-    async def _appear(self, db: Connection) -> None:
-        """Begin with nothing: no tables to see to, and nobody connected."""
-        async with db.transaction():
-            await db.execute("DELETE FROM care WHERE process = $1", self.process)
-            await db.execute("DELETE FROM there WHERE process = $1", self.process)
-            await db.execute(APPEAR, self.process)
 
     async def _run(self) -> None:
         while True:
@@ -122,7 +122,7 @@ class Processes:
         async with self.line.use() as db:
             if not await db.fetchval(BEAT_ON, self.process):
                 self.was_dead = True
-                await self._appear(db)
+                await db.execute(APPEAR, self.process)
             found = await db.fetch(f"SELECT id, {IS_ALIVE} FROM process")
             now = asyncio.get_running_loop().time()
             if now >= self.clear_at:

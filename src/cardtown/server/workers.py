@@ -14,7 +14,9 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from .colleagues import Colleagues
+from .identity import IdentityError
 from .process import set_up_log
+from .store import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -89,8 +91,12 @@ def work(serve: Serve, tells: Connection, number: int, colleagues: Colleagues | 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if colleagues is not None:
         colleagues.me = number
-    with suppress(KeyboardInterrupt):
-        serve(lambda: tells.send(None), colleagues, is_gone)
+    try:
+        with suppress(KeyboardInterrupt):
+            serve(lambda: tells.send(None), colleagues, is_gone)
+    except (StoreError, IdentityError) as error:
+        log.error("a worker can't serve: %s", error)
+        sys.exit(1)
 
 
 def serve_together(count: int, serve: Serve, when_open: Callable[[], None]) -> None:
