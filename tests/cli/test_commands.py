@@ -50,6 +50,14 @@ def test_without_a_command_the_town_opens_in_the_browser(tmp_path: Path) -> None
     assert (tmp_path / "data" / "cardtown" / "town.sqlite").exists()
 
 
+def test_without_a_command_the_environment_counts_too(tmp_path: Path) -> None:
+    env = {**os.environ, "CARDTOWN_DATABASE": "mysql://here/town", "XDG_DATA_HOME": str(tmp_path / "data")}
+    done = subprocess.run([CARDTOWN], env=env, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == "cardtown: mysql://here/town: is no address of a database, like postgresql://user@host/name\n"
+    assert not (tmp_path / "data").exists()
+
+
 def test_games_lists_every_game_with_seats_and_options() -> None:
     done = cardtown("games")
     assert "Hollywood Sensation" in done.stdout
@@ -169,6 +177,12 @@ COMPONENTS = Path(__file__).parent.parent.parent / "src/cardtown/games/hollywood
         (["verify", str(COMPONENTS)], "is not the record of a match"),
         (["serve", "--port", "abc"], "is not a whole number"),
         (["serve", "--pause", "abc"], "is not a number"),
+        (["serve", "--pause", "nan"], "is not a number"),
+        (["serve", "--grace", "inf"], "is not a number"),
+        (["serve", "--keep-chat", "nan"], "is not a number"),
+        (["serve", "--name", "https://cards.example.org"], "is no name of a server, like cards.example.org"),
+        (["serve", "--name", "cards.example.org:80"], "is no name of a server"),
+        (["serve", "--name", f"{'x' * 64}.org"], "is no name of a server"),
     ],
 )
 def test_wrong_input_is_answered_in_one_line(args: list[str], says: str) -> None:

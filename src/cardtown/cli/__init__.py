@@ -53,7 +53,8 @@ def town(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from cardtown.cli.serve import command
 
-        ctx.invoke(command, opens=True)
+        with command.make_context("serve", ["--open"], parent=ctx) as serve:
+            command.invoke(serve)
 
 
 def main() -> None:

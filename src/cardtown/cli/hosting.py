@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -25,6 +26,16 @@ LIMITS = {
     "rows": "Rows in the log of one table.",
     "said": "Lines of chat at one table.",
 }
+
+
+class Number(click.FloatRange):
+    """One that can be counted with: click takes `nan` and `inf` for some."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found: float = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value!r} is not a valid float range.", param, ctx)
+        return found
 
 
 def place(data: Path | None, database: str | None) -> Path | str:
@@ -85,7 +96,7 @@ def keeps(command: Callable[..., Any]) -> Callable[..., Any]:
 
     found = run
     for name, help in reversed(KEPT.items()):
-        days = click.option(f"--keep-{name}", type=click.FloatRange(0), metavar="DAYS", help=f"{help} Else never.")
+        days = click.option(f"--keep-{name}", type=Number(0), metavar="DAYS", help=f"{help} Else never.")
         found = days(found)
     return found
 
@@ -100,7 +111,7 @@ def limits(command: Callable[..., Any]) -> Callable[..., Any]:
 
     found = click.option(
         "--slow-after",
-        type=click.FloatRange(0.1),
+        type=Number(0.1),
         default=Bounds.slow,
         show_default=True,
         help="Seconds after which somebody who does not read is disconnected.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import webbrowser
 from dataclasses import replace
@@ -11,12 +12,26 @@ from pathlib import Path
 
 import click
 
-from cardtown.cli.hosting import keeps, limits, place
+from cardtown.cli.hosting import Number, keeps, limits, place
 from cardtown.server.bounds import Bounds
 from cardtown.server.keeping import Keep
 from cardtown.server.town import Settings
 
 HOST, PORT = "127.0.0.1", 8450
+NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+
+
+def as_asked_for(ctx: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names as browsers ask for them."""
+    found = []
+    for name in names:
+        try:
+            found.append(name.encode("idna").decode().lower())
+        except UnicodeError:
+            found.append("")
+        if not NAME.fullmatch(found[-1]):
+            raise click.BadParameter(f"{name!r} is no name of a server, like cards.example.org")
+    return tuple(found)
 
 
 @click.command("serve")
@@ -27,6 +42,7 @@ HOST, PORT = "127.0.0.1", 8450
     "names",
     multiple=True,
     metavar="HOST",
+    callback=as_asked_for,
     help="Name under which people elsewhere reach it through a web server; may be given again.",
 )
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder of everything that is kept.")
@@ -46,14 +62,14 @@ HOST, PORT = "127.0.0.1", 8450
 )
 @click.option(
     "--pause",
-    type=click.FloatRange(0, 60),
+    type=Number(0, 60),
     default=Settings.pause,
     show_default=True,
     help="Seconds after which bots answer.",
 )
 @click.option(
     "--grace",
-    type=click.FloatRange(0),
+    type=Number(0),
     default=Settings.grace,
     show_default=True,
     help="Seconds that somebody may be away while others wait, before a bot takes over.",
