@@ -159,6 +159,26 @@ def test_what_the_compose_file_runs_serves_a_town_with_workers(tmp_path: Path) -
     serve_once([CARDTOWN, *town["command"]], {"CARDTOWN_DATABASE": cluster().new_database()})
 
 
+def test_what_the_compose_file_says_of_backups_is_true(tmp_path: Path) -> None:
+    """But for Docker: what runs in the container."""
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    scripts = [script.replace("/tmp/", f"{tmp_path}/") for script in re.findall(r"-c '([^']+)'", text)]
+    before, after = cluster().new_database(), cluster().new_database()
+    serve_once([CARDTOWN, "serve", "--port", "0"], {"CARDTOWN_DATABASE": before})
+
+    def run(script: str, database: str, given: bytes = b"") -> bytes:
+        env = {"CARDTOWN_DATABASE": database, "PATH": f"{Path(CARDTOWN).parent}:{os.environ['PATH']}"}
+        done = subprocess.run(["sh", "-c", script], input=given, env=env, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        (tmp_path / "town").unlink(missing_ok=True)
+        return done.stdout
+
+    back_up, restore = scripts
+    backup = run(back_up, before)
+    assert b"all people are back" in run(restore, after, backup)
+    assert run(back_up, after) == backup
+
+
 def test_what_the_image_runs_serves_a_town(tmp_path: Path) -> None:
     (command,) = (json.loads(found) for found in dockerfile("CMD"))
     env = environment(" ".join(dockerfile("ENV")), tmp_path)
