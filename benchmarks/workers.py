@@ -275,10 +275,12 @@ def measure_workers(
 
 
 def main(words: Sequence[str]) -> int:
-    from .report import markdown, worker_sheet
+    from .report import markdown, worker_sheet, worker_targets
 
-    sides = [side for side in SIDES if not words or str(side.tables) in words]
-    print(markdown(worker_sheet(measure_workers(Console(), sides))))
+    costs = measure_workers(Console(), [side for side in SIDES if not words or str(side.tables) in words])
+    print(markdown(worker_sheet(costs)))
+    for target in worker_targets(costs):
+        print(f"{'met' if target.is_met else 'missed'}: {target.promise}: {target.measured}")
     return 0
 
 
