@@ -135,7 +135,8 @@ class Compiled:
         folder = self._folder(made.__module__)
         made.__qualname__ = f"{folder.name}.{made.__qualname__}"
         numba.config.CACHE_DIR = str(folder)
-        return numba.njit(made, cache=True, nogil=True, forceinline=True)
+        # Nothing of ours allocates, so references to arrays need not be counted: it took most of a step's time.
+        return numba.njit(made, cache=True, nogil=True, forceinline=True, _nrt=False)
 
 
 def compiled_folder(module: ModuleType, rules: ModuleType, components: str) -> Path:
