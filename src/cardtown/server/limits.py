@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple
 
 from .refusal import Refused
@@ -87,7 +87,7 @@ def place_of(address: str) -> str:
         return address
     if isinstance(found, IPv4Address) or found.is_loopback:
         return address
-    return str(found.ipv4_mapped or IPv6Network((found.packed[:NETWORK] + bytes(NETWORK), 8 * NETWORK)).network_address)
+    return str(found.ipv4_mapped or IPv6Address(found.packed[:NETWORK] + bytes(NETWORK)))
 
 
 def is_elsewhere(address: str) -> bool:
