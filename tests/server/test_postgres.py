@@ -367,10 +367,11 @@ async def test_who_may_connect_but_not_read_the_town_can_not_stop_it(pair: Pair)
 async def test_who_is_stopped_while_it_comes_back_keeps_nobody_waiting(pair: Pair) -> None:
     """Its place among the processes may be locked for as long as it stands still."""
     stopped, other = pair
-    heard = Heard()
-    for store, listener in ((stopped, Heard()), (other, heard)):
-        await store.listen(listener)
+    for store in pair:
+        await store.listen(Heard())
     await stopped.take({"a"})
+    for task in stopped.processes.tasks:
+        task.cancel()
     held = await asyncpg.connect(other.database.url, server_settings={"search_path": database.SCHEMA})
     await held.execute("UPDATE process SET seen = '-infinity' WHERE id = $1", stopped.process)
     async with held.transaction(), asyncio.timeout(10):
