@@ -61,6 +61,22 @@ async def test_circles_are_forgotten_once_much_more_is_used_and_little_goes_on(
     assert not too_much()
 
 
+async def test_what_comes_to_it_is_put_on_large_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
+
+    def count() -> None:
+        nonlocal calls
+        calls += 1
+
+    monkeypatch.setattr(tidying, "put_together", count)
+    tidy = Tidying(asyncio.get_running_loop())
+    much = 2 * tidying.APART
+    for more, times in ((0, 0), (much, 1), (much, 1), (2 * much, 2), (0, 2), (much, 3)):
+        monkeypatch.setattr(tidy, "used_memory", lambda more=more: tidy.used + more)
+        tidy.look()
+        await until(lambda times=times: calls == times)  # it is done in a thread
+
+
 async def test_it_is_looked_again_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tidying, "LOOK_EVERY", 0.01)
     loop = asyncio.get_running_loop()

@@ -13,11 +13,16 @@ import os
 from pathlib import Path
 from time import thread_time
 
+from .large_pages import put_together
+
 LOOK_EVERY = 1.0
 LEAST = 100 * 1024 * 1024
 """Bytes for which nothing is looked through, and of what was used when it was done last"""
 MUCH, TOO_MUCH = 0.5, 1.0
 """so much more. Where it is too much nobody waits for a quiet moment."""
+
+APART = 16 * 1024 * 1024
+"""Bytes that may come to what was put on large pages before it is done again."""
 
 QUIET = 0.1
 """The share of a core that goes on takes while little goes on; bots think beside it."""
@@ -31,21 +36,27 @@ class Tidying:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self.used = 0
+        self.used = self.together = 0
         self.computed = 0.0
         if STATE_OF_MEMORY.exists():
             self.state = os.open(STATE_OF_MEMORY, os.O_RDONLY)  # kept open: it is needed most when no more files can be
             gc.disable()
             self.tidy()
             gc.freeze()  # what a server begins with stays
+            self.together = self.used  # and is not worth it alone
             loop.call_later(LOOK_EVERY, self.look)
 
     def look(self) -> None:
         """Tidy up if it is time."""
         self.loop.call_later(LOOK_EVERY, self.look)
         is_quiet = thread_time() - self.computed < QUIET * LOOK_EVERY
-        if self.used_memory() > self.used + max(LEAST, self.used * (MUCH if is_quiet else TOO_MUCH)):
+        used = self.used_memory()
+        if used > self.used + max(LEAST, self.used * (MUCH if is_quiet else TOO_MUCH)):
             self.tidy()
+        if used > self.together + APART:
+            self.loop.run_in_executor(None, put_together)
+            self.together = used
+        self.together = min(self.together, used)
         self.computed = thread_time()
 
     def tidy(self) -> None:
