@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cardtown.server import large_pages
-from cardtown.server.large_pages import LENT, NEVER, put_together
+from cardtown.server.large_pages import LENT, NEVER, LargePages
 
 MIB = 1024 * 1024
 SINCE = (6, 1)
@@ -41,33 +41,47 @@ def memory(size: int, every: int = 1) -> Iterator[mmap]:
         yield new
 
 
+@pytest.fixture(autouse=True)
+def without_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_pages, "PAUSE", 0.0)
+
+
 @needs_large_pages
-def test_what_is_used_comes_to_lie_on_large_pages_and_stays_what_it_is() -> None:
+async def test_what_comes_to_it_is_put_on_large_pages_and_stays_what_it_is() -> None:
+    large = LargePages()
     before = held("AnonHugePages")
     with memory(64 * MIB) as full:
-        put_together()
+        await large.put_together()
         assert held("AnonHugePages") >= before + 48 * MIB
+        assert large.find() == []
         for at in range(0, len(full), PAGESIZE):
             assert full[at : at + 8] == at.to_bytes(8, "big")
+    now = large.settled.copy()
+    large.find()
+    assert large.settled < now  # what is given back may come again
 
 
 @needs_large_pages
-def test_what_is_hardly_used_takes_no_more_memory() -> None:
-    put_together()
-    with memory(256 * MIB, every=4):
-        before = held("Rss")
-        put_together()
-        assert held("Rss") < before + 64 * MIB
+async def test_what_it_begins_with_and_what_is_hardly_used_stay_where_they_are() -> None:
+    with memory(64 * MIB):
+        large = LargePages()
+        with memory(256 * MIB, every=4):
+            pages, taken = held("AnonHugePages"), held("Rss")
+            await large.put_together()
+            assert held("AnonHugePages") < pages + 32 * MIB
+            assert held("Rss") < taken + 64 * MIB
 
 
 @needs_large_pages
-def test_who_lends_none_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_lends_none_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither where that is ruled out, nor where the system knows of no large pages."""
     monkeypatch.setattr(large_pages, "LENT", tmp_path)
-    with memory(64 * MIB):
-        before = held("AnonHugePages")
-        put_together()
-        (tmp_path / "hpage_pmd_size").write_text(f"{2 * MIB}\n")
-        (tmp_path / "enabled").write_text(f"always madvise {NEVER}\n")
-        put_together()
-        assert held("AnonHugePages") <= before
+    for is_known in (False, True):
+        if is_known:
+            (tmp_path / "hpage_pmd_size").write_text(f"{2 * MIB}\n")
+            (tmp_path / "enabled").write_text(f"always madvise {NEVER}\n")
+        large = LargePages()
+        with memory(64 * MIB):
+            before = held("AnonHugePages")
+            await large.put_together()
+            assert held("AnonHugePages") <= before

@@ -61,20 +61,22 @@ async def test_circles_are_forgotten_once_much_more_is_used_and_little_goes_on(
     assert not too_much()
 
 
-async def test_what_comes_to_it_is_put_on_large_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_comes_to_it_is_put_on_large_pages_as_soon_as_it_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = 0
 
-    def count() -> None:
+    async def count() -> None:
         nonlocal calls
         calls += 1
 
-    monkeypatch.setattr(tidying, "put_together", count)
     tidy = Tidying(asyncio.get_running_loop())
-    much = 2 * tidying.APART
-    for more, times in ((0, 0), (much, 1), (much, 1), (2 * much, 2), (0, 2), (much, 3)):
-        monkeypatch.setattr(tidy, "used_memory", lambda more=more: tidy.used + more)
+    monkeypatch.setattr(tidy.large, "put_together", count)
+    monkeypatch.setattr(tidy, "tidy", lambda: None)
+    much, more = tidying.LEAST + 1024, tidying.APART + 1024
+    for here, times in ((0, 0), (more, 0), (much, 1), (much, 1), (much + more, 2), (0, 2), (much, 3)):
+        monkeypatch.setattr(tidy, "used_memory", lambda here=here: tidy.begun + here)
         tidy.look()
-        await until(lambda times=times: calls == times)  # it is done in a thread
+        await asyncio.sleep(0)
+        assert calls == times
 
 
 async def test_it_is_looked_again_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,14 @@ A choice touches some hundred places of its table. A processor remembers where a
 thousands of tables lie on many more of the usual ones: to look them up again and again, in a virtual machine twice as
 long, took a tenth of what a choice costs. Linux puts what is used anyway on pages that are hundreds of times as large
 if it is asked to (since 6.1), unless whoever runs the machine has ruled that out.
+
+While it does so everything else in the process may have to wait, for some milliseconds each time where the memory is
+new to a virtual machine: so it is done bit by bit, and not for that with which a server begins.
 """
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,21 +33,47 @@ COLLAPSE = 25
 WORTH_IT = 0.75
 """The share of a large page that must be used: so much more memory is not taken for nothing."""
 
-
-def put_together() -> None:
-    """Put on large pages what is not yet. It takes up to some milliseconds for each; it may be done in any thread."""
-    with suppress(OSError):  # no more files can be opened, or nothing is lent here at all
-        if NEVER in (LENT / "enabled").read_text(encoding="ascii"):
-            return
-        size = int((LENT / "hpage_pmd_size").read_text(encoding="ascii"))
-        advise = ctypes.CDLL(None).madvise
-        advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-        for begin, end in well_used(size):
-            advise(begin, end - begin, COLLAPSE)  # where it can't be done all stays as it is
+PAUSE = 0.2
+"""Seconds between two of them."""
 
 
-def well_used(size: int) -> Iterator[tuple[int, int]]:
-    """From where to where large pages would be full enough. Each time the system is asked it waits for all cores."""
+class LargePages:
+    """Where memory lies on large pages, or stays where it is."""
+
+    def __init__(self) -> None:
+        self.size = lent()
+        self.advise = ctypes.CDLL(None).madvise
+        self.advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+        self.settled: set[int] = set()
+        self.settled = set(self.find())
+
+    async def put_together(self) -> None:
+        """Put on large pages what has come since."""
+        for at in await asyncio.to_thread(self.find):
+            await asyncio.to_thread(self.advise, at, self.size, COLLAPSE)  # if it can't be done all stays as it is
+            self.settled.add(at)
+            await asyncio.sleep(PAUSE)
+
+    def find(self) -> list[int]:
+        """Where large pages would be full enough, beside those for which it is settled."""
+        found = set()
+        if self.size:
+            with suppress(OSError):  # no more files can be opened
+                found = set(well_used(self.size))
+                self.settled &= found  # the others were given back
+        return sorted(found - self.settled)
+
+
+def lent() -> int:
+    """The bytes on a large page; 0 if there are none."""
+    with suppress(OSError):
+        if NEVER not in (LENT / "enabled").read_text(encoding="ascii"):
+            return int((LENT / "hpage_pmd_size").read_text(encoding="ascii"))
+    return 0
+
+
+def well_used(size: int) -> Iterator[int]:
+    """Where a large page would be full enough."""
     pages = size // PAGESIZE
     with PAGES.open("rb", buffering=0) as found:
         for begin, end in regions():
@@ -51,9 +81,7 @@ def well_used(size: int) -> Iterator[tuple[int, int]]:
             found.seek(first * pages * ENTRY)
             entries = np.frombuffer(found.read(max(0, last - first) * pages * ENTRY), np.uint64).reshape(-1, pages)
             used = np.count_nonzero(entries >= IN_MEMORY, axis=1)
-            is_full = np.concatenate(([False], used >= WORTH_IT * pages, [False]))
-            for run in np.flatnonzero(np.diff(is_full)).reshape(-1, 2):
-                yield (first + int(run[0])) * size, (first + int(run[1])) * size
+            yield from (size * (first + int(each)) for each in np.flatnonzero(used >= WORTH_IT * pages))
 
 
 def regions() -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from time import thread_time
 
-from .large_pages import put_together
+from .large_pages import LargePages
 
 LOOK_EVERY = 1.0
 LEAST = 100 * 1024 * 1024
@@ -22,7 +22,7 @@ MUCH, TOO_MUCH = 0.5, 1.0
 """so much more. Where it is too much nobody waits for a quiet moment."""
 
 APART = 16 * 1024 * 1024
-"""Bytes that may come to what was put on large pages before it is done again."""
+"""Bytes that may come to what was put on large pages before it is done again; it begins with LEAST."""
 
 QUIET = 0.1
 """The share of a core that goes on takes while little goes on; bots think beside it."""
@@ -36,14 +36,16 @@ class Tidying:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self.used = self.together = 0
+        self.used = self.begun = self.together = 0
         self.computed = 0.0
+        self.putting: asyncio.Task[None] | None = None
         if STATE_OF_MEMORY.exists():
             self.state = os.open(STATE_OF_MEMORY, os.O_RDONLY)  # kept open: it is needed most when no more files can be
             gc.disable()
             self.tidy()
             gc.freeze()  # what a server begins with stays
-            self.together = self.used  # and is not worth it alone
+            self.large = LargePages()
+            self.begun = self.together = self.used
             loop.call_later(LOOK_EVERY, self.look)
 
     def look(self) -> None:
@@ -53,10 +55,10 @@ class Tidying:
         used = self.used_memory()
         if used > self.used + max(LEAST, self.used * (MUCH if is_quiet else TOO_MUCH)):
             self.tidy()
-        if used > self.together + APART:
-            self.loop.run_in_executor(None, put_together)
+        if used > max(self.begun + LEAST, self.together + APART) and (self.putting is None or self.putting.done()):
+            self.putting = self.loop.create_task(self.large.put_together())
             self.together = used
-        self.together = min(self.together, used)
+        self.together = min(self.together, used)  # it may be given back
         self.computed = thread_time()
 
     def tidy(self) -> None:
