@@ -45,7 +45,7 @@ class LargePages:
         self.advise = ctypes.CDLL(None).madvise
         self.advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
         self.settled: set[int] = set()
-        self.settled = set(self.find())
+        self.settled.update(self.find())
 
     async def put_together(self) -> None:
         """Put on large pages what has come since."""
@@ -58,7 +58,7 @@ class LargePages:
         """Where large pages would be full enough, beside those for which it is settled."""
         found = set()
         if self.size:
-            with suppress(OSError):  # no more files can be opened
+            with suppress(OSError, ValueError):  # no more files can be opened, or the system tells it in another way
                 found = set(well_used(self.size))
                 self.settled &= found  # the others were given back
         return sorted(found - self.settled)
