@@ -21,6 +21,7 @@ from cardtown.server import sockets
 from cardtown.server.bounds import USUAL
 from cardtown.server.limits import is_elsewhere, place_of
 from cardtown.server.messages import LONGEST_TEXT
+from cardtown.server.pulse import PING_EVERY
 from cardtown.server.rows import Said
 from cardtown.server.table import Table
 from cardtown.server.town import MUCH, MUCH_THERE, PAGES_THERE
@@ -345,28 +346,36 @@ def ask_and_not_read(server: Server, asked: bytes) -> socket.socket:
     return raw
 
 
-def connections(server: Server) -> int:
-    """How many the server has, whether or not its end was heard of at the other one."""
-    files = Path(f"/proc/{server.process.pid}/fd").iterdir()
-    return sum(file.readlink().name.startswith("socket:") for file in files)
+def is_held(server: Server, raw: socket.socket) -> bool:
+    """Has the server this connection, whether or not its end was heard of at the other one?"""
+    both = [f"{port:04X}" for port in (server.port, raw.getsockname()[1])]
+    lines = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+    return any([end[-4:] for end in (here, there)] == both and inode != "0" for here, there, inode in map(ends, lines))
 
 
-def test_who_does_not_read_pages_gets_no_socket(server: Server) -> None:
+def ends(line: str) -> tuple[str, str, str]:
+    """Where a connection begins and ends, and the number of its file: none if no process has it."""
+    fields = line.split()
+    return fields[1], fields[2], fields[9]
+
+
+@pytest.mark.parametrize("pages", [6, 20])
+def test_who_does_not_read_pages_gets_no_socket(server: Server, pages: int) -> None:
     """It would not know that nothing can be written, and what waits there would grow and grow."""
     table = Guest(server.url).open("hollywood", ["me", "open"])
-    before = connections(server)
-    with ask_and_not_read(server, 20 * BIG) as raw:
+    with ask_and_not_read(server, pages * BIG) as raw:
+        assert is_held(server, raw)
         raw.sendall(SOCKET % table.encode())
-        wait_for(lambda: connections(server) <= before)
+        wait_for(lambda: not is_held(server, raw), PING_EVERY)  # before it is missed as anybody is who says nothing
 
 
 @pytest.mark.parametrize("pages", range(4, 16, 2))
 def test_who_asks_for_what_is_none_and_does_not_read_the_answers_is_dropped(server: Server, pages: int) -> None:
     """However much of it waits here."""
-    before = connections(server)
     with ask_and_not_read(server, pages * BIG) as raw:
+        assert is_held(server, raw)
         raw.sendall(b"this is no request\r\n\r\n")
-        wait_for(lambda: connections(server) <= before)
+        wait_for(lambda: not is_held(server, raw))
 
 
 @pytest.mark.parametrize("flood", [(0x89,), (0x8A,), (0x01, 0x00), (0x82,)], ids=("pings", "pongs", "parts", "bytes"))
